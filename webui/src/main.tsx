@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError, whenSignedOut } from './api/client';
+import { wasRefused, whenSignedOut } from './api/client';
 import { startTheme } from './lib/theme';
 import { startLive } from './live/client';
 import { makeRouter } from './routes';
@@ -18,7 +18,7 @@ const queries = new QueryClient({
     queries: {
       staleTime: 2000,
       // What the server refused it refuses again; a broken connection may come back.
-      retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
+      retry: (count, error) => count < 2 && !wasRefused(error),
     },
   },
 });

@@ -10,6 +10,11 @@ export class ApiError extends Error {
   constructor(readonly status: number, message: string) { super(message); }
 }
 
+// It would be refused again; what broke may be well the next time.
+export const wasRefused = (error: Error): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500;
+// The server has it no more, or not for this person.
+export const isGone = (error: Error | null): boolean => error instanceof ApiError && (error.status === 403 || error.status === 404);
+
 type Method = 'get' | 'post' | 'patch' | 'delete' | 'put';
 type PathsWith<M extends Method> = { [P in keyof paths]: paths[P] extends { [K in M]: { responses: unknown } } ? P : never }[keyof paths];
 type Operation<M extends Method, P extends keyof paths> = paths[P] extends { [K in M]: infer O } ? O : never;

@@ -1,6 +1,8 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
-import { expect, test } from 'vitest';
-import { curvesQuery } from './queries';
+import { afterEach, expect, test, vi } from 'vitest';
+import { checkpointsQuery, curvesQuery } from './queries';
+
+afterEach(() => vi.unstubAllGlobals());
 
 test('while curves of another metric come, those of the former are not shown for them; those of other trials are', () => {
   const client = new QueryClient();
@@ -15,4 +17,13 @@ test('while curves of another metric come, those of the former are not shown for
   expect(observer.getCurrentResult().data).toBeUndefined();
   stop();
   client.clear();
+});
+
+test('of many checkpoints the newest are asked for, not those of the last trials', async () => {
+  const asked: string[] = [];
+  vi.stubGlobal('document', { baseURI: 'https://host/ui/' });
+  vi.stubGlobal('fetch', async (url: URL) => { asked.push(url.search); return new Response('{}'); });
+  await new QueryClient().fetchQuery(checkpointsQuery('trial', 7));
+  await new QueryClient().fetchQuery(checkpointsQuery('experiment', 7));
+  expect(asked).toEqual(Array(2).fill('?limit=500&sortByAttr=SORT_BY_END_TIME&orderBy=ORDER_BY_DESC'));
 });

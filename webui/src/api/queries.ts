@@ -55,10 +55,11 @@ export const experimentCurvesQuery = (id: number, metricId: string, axis: XAxis,
   queryKey: ['experiment', id, 'all-curves', metricId, axis, part ?? 'whole'],
   queryFn: ({ signal }) => ask('get', '/api/v1/experiments/{id}/curves', { path: { id }, query: { metricId, axis, ...(part && { startBatches: part[0], endBatches: part[1] }) }, signal }),
 });
+// At most 500: the newest, and how many there are.
 export const checkpointsQuery = (kind: 'experiment' | 'trial', id: number) => queryOptions({
   queryKey: [kind, id, 'checkpoints'],
   queryFn: ({ signal }) => ask('get', kind === 'trial' ? '/api/v1/trials/{id}/checkpoints' : '/api/v1/experiments/{id}/checkpoints',
-    { path: { id }, query: { limit: 500, orderBy: 'ORDER_BY_DESC' }, signal }),
+    { path: { id }, query: { limit: 500, sortByAttr: 'SORT_BY_END_TIME', orderBy: 'ORDER_BY_DESC' }, signal }),
 });
 export const trialQuery = (id: number) => queryOptions({
   queryKey: ['trial', id, 'self'], queryFn: ({ signal }) => ask('get', '/api/v1/trials/{id}', { path: { id }, signal }),

@@ -52,7 +52,18 @@ export const versionsQuery = (name: string) => queryOptions({
 export const templatesQuery = queryOptions({ queryKey: ['templates'], queryFn: ({ signal }) => ask('get', '/api/v1/templates', { query: { sortBy: 'SORT_BY_NAME' }, signal }) });
 
 export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: ({ signal }) => ask('get', '/api/v1/users', { query: { sortBy: 'SORT_BY_USER_NAME' }, signal }) });
-export const groupsQuery = queryOptions({ queryKey: ['groups', 'all'], queryFn: ({ signal }) => ask('post', '/api/v1/groups/search', { body: { limit: 500 }, signal }) });
+// All of them: the server gives at most 500 at once.
+export const groupsQuery = queryOptions({
+  queryKey: ['groups', 'all'],
+  queryFn: async ({ signal }) => {
+    const groups: Schemas['v1GroupSearchResult'][] = [];
+    for (;;) {
+      const { groups: more = [], pagination } = await ask('post', '/api/v1/groups/search', { body: { offset: groups.length, limit: 500 }, signal });
+      groups.push(...more);
+      if (more.length === 0 || groups.length >= (pagination?.total ?? 0)) return { groups };
+    }
+  },
+});
 // All of them, with who has them where.
 export const rolesQuery = queryOptions({ queryKey: ['roles'], queryFn: ({ signal }) => ask('post', '/api/v1/roles/search/by-ids', { body: {}, signal }) });
 export const poolWorkspacesQuery = (name: string) => queryOptions({

@@ -26,14 +26,14 @@ export function LookControls({ look, change }: { look: ChartLook; change: (look:
 
 export function useLook() { return useState<ChartLook>({ axis: 'batches', weight: 0, isLog: false }); }
 
-interface Props { topic: string; trialIds: number[]; metricId: string; look: ChartLook; isUnfinished: boolean; isLong?: boolean; nameOf?: (trial: number) => string }
-// `topic`: whose changes make it old. `isLong`: of so many reports that reading them all takes a while. `nameOf` must be the same function while it
+interface Props { topic: string | undefined; trialIds: number[]; metricId: string; look: ChartLook; isUnfinished: boolean; isLong?: boolean; nameOf?: (trial: number) => string }
+// `topic`: whose changes make it old; none do where there is none. `isLong`: of so many reports that reading them all takes a while. `nameOf` must be the same function while it
 // gives the same names.
 export function MetricChart({ topic, trialIds, metricId, look, isUnfinished, isLong = false, nameOf }: Props) {
-  useLive(topic);
+  useLive(...(topic ? [topic] : []));
   const isMany = trialIds.length > kMany;
   const name = metricId.slice(metricId.indexOf('.') + 1);
-  const query = useQuery({ ...curvesQuery(keyOf(topic), trialIds, metricId, isMany ? 100 : 1000, isMany || isLong), refetchInterval: useInterval(isUnfinished) });
+  const query = useQuery({ ...curvesQuery(keyOf(topic ?? 'over'), trialIds, metricId, isMany ? 100 : 1000, isMany || isLong), refetchInterval: useInterval(isUnfinished) });
   const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => curveOf(
     nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
     (data ?? []).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[name]) })), look.axis,

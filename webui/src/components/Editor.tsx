@@ -3,7 +3,7 @@ import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { python } from '@codemirror/lang-python';
 import { yaml } from '@codemirror/lang-yaml';
 import { foldGutter, syntaxHighlighting } from '@codemirror/language';
-import { EditorState } from '@codemirror/state';
+import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import { look, theme } from './Yaml';
@@ -16,7 +16,7 @@ const writing = EditorView.theme({
 // Over a selection Chromium keeps the style of what is replaced by style attributes, which the page's policy refuses: so it is replaced here.
 const replacing = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
-    if (event.inputType !== 'insertText' || event.data === null || event.isComposing || view.state.selection.main.empty) return false;
+    if (event.inputType !== 'insertText' || event.data === null || event.isComposing || view.state.readOnly || view.state.selection.main.empty) return false;
     event.preventDefault();
     view.dispatch(view.state.update(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true }));
     return true;
@@ -26,11 +26,12 @@ const replacing = EditorView.domEventHandlers({
 export type Language = 'yaml' | 'python' | 'text';
 export const languageOf = (file: string): Language => (/\.py$/i.test(file) ? 'python' : /\.(ya?ml|json)$/i.test(file) ? 'yaml' : 'text');
 
-interface Props { text: string; label: string; language: Language; onChange?: (text: string) => void; line?: { line: number } | undefined }
-// With `onChange` it is written in: `text` is then only how it begins. `line`: where the cursor is put, each time that another object says so.
-export default function Editor({ text, label, language, onChange, line: to }: Props) {
+interface Props { text: string; label: string; language: Language; onChange?: (text: string) => void; isHeld?: boolean; line?: { line: number } | undefined }
+// With `onChange` it is written in: `text` is then only how it begins; not while it `isHeld`, when it is on its way to the server. `line`: where the cursor is put, each time that another object says so.
+export default function Editor({ text, label, language, onChange, isHeld = false, line: to }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(null);
+  const holding = useRef(new Compartment());
   const changed = useRef(onChange);
   changed.current = onChange;
   const isWritten = onChange !== undefined;
@@ -43,7 +44,7 @@ export default function Editor({ text, label, language, onChange, line: to }: Pr
         extensions: [
           lineNumbers(), foldGutter(), language === 'yaml' ? yaml() : language === 'python' ? python() : [], syntaxHighlighting(look), theme,
           EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', ...(isWritten && { 'aria-multiline': 'true' }) }),
-          isWritten ? [writing, highlightActiveLine(), history(), keymap.of([...defaultKeymap, ...historyKeymap]), replacing, EditorView.updateListener.of((update) => { if (update.docChanged) changed.current?.(update.state.doc.toString()); })]
+          isWritten ? [writing, highlightActiveLine(), history(), keymap.of([...defaultKeymap, ...historyKeymap]), holding.current.of([]), replacing, EditorView.updateListener.of((update) => { if (update.docChanged) changed.current?.(update.state.doc.toString()); })]
             : EditorState.readOnly.of(true),
         ],
       }),
@@ -51,6 +52,7 @@ export default function Editor({ text, label, language, onChange, line: to }: Pr
     view.current = made;
     return () => made.destroy();
   }, [text, label, language, isWritten]);
+  useEffect(() => { if (isWritten) view.current?.dispatch({ effects: holding.current.reconfigure(EditorState.readOnly.of(isHeld)) }); }, [isHeld, isWritten]);
   useEffect(() => {
     const now = view.current;
     if (!now || !to || to.line < 1 || to.line > now.state.doc.lines) return;

@@ -1,19 +1,23 @@
 // What every page has: the way to the others, who one is, and whether what is shown is live.
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { call } from '../api/client';
 import { meQuery, serverQuery } from '../api/queries';
-import { dropDrafts } from '../lib/draft';
+import { dropDrafts, ownDrafts } from '../lib/draft';
 import type { Theme } from '../lib/theme';
 import { choose } from '../lib/theme';
 import { useLiveState } from '../live/client';
 import { Shortcuts } from './Shortcuts';
 import { useCurrentInView } from './in-view';
+import { messageAt } from './message';
+import { useMinute } from './small';
 
 function UserMenu() {
   const me = useQuery(meQuery);
+  const user = me.data?.user?.id;
+  useEffect(() => { if (user !== undefined) ownDrafts(user); }, [user]);
   const queries = useQueryClient();
   const [failure, setFailure] = useState<string>();
   const signOut = async () => {
@@ -54,9 +58,9 @@ function UserMenu() {
 
 // What an administrator tells everybody.
 function ClusterMessage() {
-  const message = useQuery(serverQuery).data?.clusterMessage;
-  if (!message?.message || Date.parse(message.startTime ?? '') > Date.now()) return null;
-  return <p className="notice banner" role="status">{message.message}</p>;
+  useMinute();
+  const message = messageAt(useQuery({ ...serverQuery, refetchInterval: 60_000 }).data?.clusterMessage);
+  return message === undefined ? null : <p className="notice banner" role="status">{message}</p>;
 }
 
 // Pages that belong to another whose address does not begin theirs.

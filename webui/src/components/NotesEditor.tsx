@@ -22,8 +22,8 @@ export function NotesEditor({ text, draftOf, hint, isBusy, error, mayChange = tr
       <label className="field">Notes, in Markdown<textarea className="input" rows={10} value={draft} autoFocus onChange={(event) => write(event.target.value)} /></label>
       {error && <p className="notice" role="alert">{error}</p>}
       <div className="cluster">
-        <button className="button primary" disabled={isBusy} onClick={() => save(draft, drop)}>Save notes</button>
-        <button className="button" onClick={drop}>Do not save</button>
+        <button className="button primary" disabled={isBusy} onClick={() => save(draft, () => drop(draft))}>Save notes</button>
+        <button className="button" onClick={() => drop()}>Do not save</button>
       </div>
     </div>
   );

@@ -11,6 +11,8 @@ describe('what one may', () => {
     expect(may(nobody, 'UPDATE_PROJECT', { owner: 7 })).toBe(true);
     expect(may(nobody, 'UPDATE_PROJECT', { owner: 8 })).toBe(false);
     expect(may(nobody, 'CREATE_WORKSPACE', { owner: 'anybody' })).toBe(true);
+    expect(may(nobody, 'UPDATE_PROJECT', { owner: [8, 7] })).toBe(true);
+    expect(may(nobody, 'UPDATE_PROJECT', { owner: [8, undefined] })).toBe(false);
   });
   test('with roles: only their permissions, where they are', () => {
     const editor: Rights = { ...nobody, isAdmin: true, hasRoles: true, everywhere: ['VIEW_PROJECT'], within: { 3: ['UPDATE_PROJECT'] } };

@@ -3,12 +3,12 @@ import type { Rights } from '../api/sections';
 import { rightsQuery } from '../api/sections';
 import type { Action } from '../lib/state';
 
-// `owner`: whose it is; 'anybody' where everybody may who has no roles.
-export interface Where { workspace?: number | undefined; owner?: number | 'anybody' | undefined }
+// `owner`: whose it is, also several of whom each may; 'anybody' where everybody may who has no roles.
+export interface Where { workspace?: number | undefined; owner?: number | 'anybody' | readonly (number | undefined)[] | undefined }
 
 // `permission`: its name without "PERMISSION_TYPE_".
 export function may({ user, isAdmin, hasRoles, everywhere, within }: Rights, permission: string, { workspace, owner }: Where = {}): boolean {
-  if (!hasRoles) return isAdmin || owner === 'anybody' || (owner !== undefined && owner === user);
+  if (!hasRoles) return isAdmin || owner === 'anybody' || (Array.isArray(owner) ? owner.includes(user) : owner === user);
   return everywhere.includes(permission) || (workspace !== undefined && within[workspace]?.includes(permission) === true);
 }
 

@@ -2,7 +2,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { createContext, useContext } from 'react';
-import { ApiError } from '../api/client';
+import { isGone } from '../api/client';
 import { Heading } from './Heading';
 import { RelativeTime } from './small';
 
@@ -32,6 +32,10 @@ export function Failure({ what, error, again, isPage }: { what: string; error: E
 export function NotUpToDate({ error, updated }: { error: Error; updated: number }) {
   return <p className="notice" role="status">Not up to date, this is from <RelativeTime time={new Date(updated).toISOString()} />: {error.message}</p>;
 }
+// Above a log of which more could not be loaded.
+export function MoreFailed({ error }: { error: Error }) {
+  return <p className="notice" role="alert">More lines could not be loaded: {error.message}</p>;
+}
 // What the view around already says: parts of one answer fail together.
 const Told = createContext('');
 
@@ -40,8 +44,7 @@ const Told = createContext('');
 interface LoadedProps<T> { query: UseQueryResult<T, Error>; what: string; isPage?: boolean; children: (data: T) => ReactNode }
 export function Loaded<T>({ query: { data, error, dataUpdatedAt, refetch }, what, isPage, children }: LoadedProps<T>) {
   const told = useContext(Told);
-  const isGone = error instanceof ApiError && (error.status === 403 || error.status === 404);
-  if (error && (data === undefined || isGone)) return <Failure what={what[0]!.toUpperCase() + what.slice(1)} error={error} isPage={isPage} again={() => void refetch()} />;
+  if (error && (data === undefined || isGone(error))) return <Failure what={what[0]!.toUpperCase() + what.slice(1)} error={error} isPage={isPage} again={() => void refetch()} />;
   if (data === undefined) return <Loading what={what} />;
   return <Told value={error?.message ?? told}>{error && error.message !== told && <NotUpToDate error={error} updated={dataUpdatedAt} />}{children(data)}</Told>;
 }

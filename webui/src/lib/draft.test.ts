@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { NotesEditor } from '../components/NotesEditor';
 import { Notes } from '../pages/experiment/Notes';
-import { dropDrafts, keep, kept, wasChanged } from './draft';
+import { dropDrafts, keep, kept, ownDrafts, useDraft, wasChanged } from './draft';
 
 function stored(first: Record<string, string> = {}) {
   const storage = Object.create({
@@ -52,4 +52,34 @@ test('notes go on where they were left, and say whether others changed them', ()
   const ofModel = (text: string) => renderToStaticMarkup(createElement(NotesEditor, { text, hint: '', isBusy: false, save: () => {}, draftOf: 'model notes' }));
   expect(ofModel('before')).not.toContain('Somebody changed');
   expect(ofModel('theirs')).toMatch(/Somebody changed these notes.*theirs/);
+});
+
+test('what is written while a save is under way stays, and goes on from what was saved', () => {
+  vi.stubGlobal('sessionStorage', stored());
+  let hook: ReturnType<typeof useDraft> | undefined;
+  const Writer = () => { hook = useDraft('notes', 'before'); return null; };
+  renderToStaticMarkup(createElement(Writer));
+  hook!.write('sent');
+  hook!.write('sent, and more');
+  hook!.drop('sent');
+  expect([kept('notes'), kept('notes\nbase')]).toEqual(['sent, and more', 'sent']);
+  hook!.drop('sent, and more');
+  expect(kept('notes')).toBeUndefined();
+  hook!.write('not to be saved');
+  hook!.drop();
+  expect(kept('notes')).toBeUndefined();
+});
+
+test('drafts go when another user is signed in, also where nobody signed out', () => {
+  const storage = stored({ 'draft notes': 'of a version before', theme: 'dark' });
+  ownDrafts(7, () => storage);
+  ownDrafts(7, () => storage);
+  expect(kept('notes', () => storage)).toBe('of a version before');
+  ownDrafts(8, () => storage);
+  expect(kept('notes', () => storage)).toBeUndefined();
+  keep('notes', 'theirs', () => storage);
+  ownDrafts(8, () => storage);
+  expect(kept('notes', () => storage)).toBe('theirs');
+  expect(storage.getItem('theme')).toBe('dark');
+  ownDrafts(9, () => { throw new Error('refused'); });
 });

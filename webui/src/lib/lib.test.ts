@@ -1,3 +1,5 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { errorText } from '../api/client';
 import { reasonQuery } from '../api/sections';
@@ -13,7 +15,7 @@ import type { Line, Part } from '../pages/trial/window';
 import { before, behind, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
 import { ago, bytes, clock, duration, earlierDay, metric, whole } from './format';
-import { safeLink } from './markdown';
+import { Markdown, safeLink } from './markdown';
 import { safeNext, signOnHref } from './next';
 import { actionsOf } from './state';
 
@@ -118,6 +120,12 @@ test('links of notes run no script', () => {
   expect(safeLink('https://example.org')).toBe('https://example.org');
 });
 
+test('notes of which nothing closes are read in one go', () => {
+  const shown = (text: string) => renderToStaticMarkup(createElement(Markdown, { text }));
+  for (const text of ['['.repeat(200_000), '[x]('.repeat(50_000), ...['[x](http://', '[x] ', 'a*', '**'].map((part) => part.repeat(5000))]) expect(shown(text).length).toBeGreaterThan(text.length / 2);
+  expect(shown('[a [b](https://x.org/c_(d) e')).toContain('[a <a href="https://x.org/c_(d" rel="noreferrer noopener">b</a> e');
+});
+
 test('errors are told in the server\'s words', () => {
   expect(errorText(400, '{"error":{"code":3,"error":"bad name"}}')).toBe('bad name');
   expect(errorText(400, '{"message":"why"}')).toBe('why');
@@ -151,6 +159,12 @@ test('lines of a log say their day, unless it is today', () => {
 test('only what is over can be deleted', () => {
   expect(actionsOf('STATE_RUNNING', false)).toEqual(['pause', 'cancel', 'kill']);
   expect(actionsOf('STATE_COMPLETED', true)).toEqual(['unarchive', 'delete']);
+});
+
+test('what runs outside of the cluster is not paused or started here, and can be deleted while it does not run', () => {
+  expect(actionsOf('STATE_ACTIVE', false, true)).toEqual(['cancel', 'kill']);
+  expect(actionsOf('STATE_PAUSED', true, true)).toEqual(['cancel', 'kill', 'unarchive', 'delete']);
+  expect(actionsOf('STATE_COMPLETED', false, true)).toEqual(['archive', 'delete']);
 });
 
 test('the metric that is shown first is one that says something', () => {

@@ -2,7 +2,8 @@
 // letters, and links lead to http, https and mailto only.
 import type { ReactNode } from 'react';
 
-const kInline = /(`[^`]+`)|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\]]+)\]\(([^)\s]+)\)/g;
+// The parts of a link end before the next "[", and are not long: else each of many that never close would be read to the end of the text.
+const kInline = /(`[^`]+`)|\*\*([^*]+)\*\*|\*([^*]+)\*|\[([^\][]{1,500})\]\(([^)[\s]{1,2000})\)/g;
 
 export function safeLink(href: string): string | undefined {
   return /^(https?:\/\/|mailto:)/i.test(href) ? href : undefined;

@@ -13,13 +13,18 @@ export const stateWords = (state: string): [string, Tone] => kWords[bare(state)]
 export const isOver = (state: string) => /^(COMPLETED|CANCELED|ERROR|DELETED|DELETE_FAILED)$/.test(bare(state));
 
 export type Action = 'activate' | 'pause' | 'cancel' | 'kill' | 'archive' | 'unarchive' | 'delete';
-export function actionsOf(state: string, isArchived: boolean): Action[] {
+// `isUnmanaged`: its trials run outside of the cluster, where nobody here pauses or starts them; it is PAUSED while none runs.
+export function actionsOf(state: string, isArchived: boolean, isUnmanaged = false): Action[] {
   const now = bare(state);
-  if (isOver(now)) return [isArchived ? 'unarchive' : 'archive', 'delete'];
+  const whenOver: Action[] = [isArchived ? 'unarchive' : 'archive', 'delete'];
+  if (isOver(now)) return whenOver;
   if (now.startsWith('STOPPING')) return ['kill'];
   if (now === 'DELETING') return [];
+  if (isUnmanaged) return ['cancel', 'kill', ...(now === 'PAUSED' ? whenOver : [])];
   return [now === 'PAUSED' ? 'activate' : 'pause', 'cancel', 'kill'];
 }
+// Of an unmanaged experiment, whether canceled or killed.
+export const kUnmanagedEnd = 'It ends here, and later reports are refused. Its program goes on until you stop it where it runs.';
 export const kActionWords: Record<Action, { name: string; means: string }> = {
   activate: { name: 'Activate', means: 'Training goes on from the last checkpoint.' },
   pause: { name: 'Pause', means: 'Trials save a checkpoint and free their slots. You can go on later.' },

@@ -1,7 +1,7 @@
 // The tab's side: which topics its views watch, and what of the query cache is old when one changes.
 import type { QueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { ApiError, address, signedOut } from '../api/client';
+import { address, signedOut, wasRefused } from '../api/client';
 import type { LiveMessage, LiveState } from './hub';
 import { LiveHub, browser } from './hub';
 import { Refresher, browserMoments } from './refresh';
@@ -20,9 +20,6 @@ let state: LiveState = 'connecting';
 let post: (topics: string[] | null) => void = () => {};
 let isPosting = false;
 
-// What is not there, or not one's own, is so also after an outage.
-const wasRefused = (error: Error) => error instanceof ApiError && error.status >= 400 && error.status < 500;
-
 function receive(message: LiveMessage, queries: QueryClient, refresher: Refresher): void {
   if (message.kind === 'changed') {
     message.topics.forEach((topic) => refresher.changed(topic));
@@ -31,7 +28,7 @@ function receive(message: LiveMessage, queries: QueryClient, refresher: Refreshe
   } else if (message.state !== state) {
     state = message.state;
     for (const reader of readers) reader();
-    // What failed while the server was away is asked for once more.
+    // What failed while the server was away is asked for once more; what is not there, or not one's own, is so also after an outage.
     if (state === 'open') void queries.refetchQueries({ type: 'active', predicate: ({ state: { error } }) => error !== null && !wasRefused(error) });
   }
 }
@@ -70,7 +67,7 @@ function change(topic: string, by: number): void {
 export function useLive(...topics: string[]): void {
   const joined = topics.join('\n');
   useEffect(() => {
-    const own = joined.split('\n');
+    const own = joined === '' ? [] : joined.split('\n');
     own.forEach((topic) => change(topic, 1));
     return () => own.forEach((topic) => change(topic, -1));
   }, [joined]);

@@ -12,11 +12,17 @@ scope.onconnect = (event) => {
   const listener: Listener = (message) => port.postMessage(message);
   let heard = Date.now();
   let hasLeft = false;
-  const leave = () => { hasLeft = true; hub.leave(listener); };
-  setInterval(() => { if (!hasLeft && Date.now() - heard > kSilenceMs) leave(); }, kSilenceMs / 5);
+  let timer: ReturnType<typeof setInterval> | undefined;
+  const leave = () => {
+    clearInterval(timer);
+    timer = undefined;
+    hasLeft = true;
+    hub.leave(listener);
+  };
   port.onmessage = ({ data }: MessageEvent<{ topics: string[] | null }>) => {
     heard = Date.now();
     if (!data.topics) return leave();
+    timer ??= setInterval(() => { if (Date.now() - heard > kSilenceMs) leave(); }, kSilenceMs / 5);
     hub.watch(listener, data.topics);
     // It slept, or came back by the browser's history: what changed meanwhile nobody told it.
     if (hasLeft) listener({ kind: 'changed', topics: data.topics });

@@ -24,9 +24,11 @@ function Editor({ id, type, text, mayChange }: { id: number; type: Type; text: s
   const { draft = text, isChanged, write, drop } = useDraft(`policies ${id} ${type}`, text);
   const [isAsked, setAsked] = useState(false);
   const old = [['policies', id, type]];
-  const keep = useChange((): Promise<unknown> => (id === 0
-    ? ask('put', '/api/v1/config-policies/global/{type}', { path: { type }, body: { configPolicies: draft } })
-    : ask('put', '/api/v1/config-policies/workspaces/{id}/{type}', { path: { id, type }, body: { configPolicies: draft } })), old, drop);
+  const keep = useChange(async (configPolicies: string) => {
+    if (id === 0) await ask('put', '/api/v1/config-policies/global/{type}', { path: { type }, body: { configPolicies } });
+    else await ask('put', '/api/v1/config-policies/workspaces/{id}/{type}', { path: { id, type }, body: { configPolicies } });
+    return configPolicies;
+  }, old, drop);
   const remove = useChange((): Promise<unknown> => (id === 0
     ? ask('delete', '/api/v1/config-policies/global/{type}', { path: { type } }) : ask('delete', '/api/v1/config-policies/workspaces/{id}/{type}', { path: { id, type } })), old, () => { drop(); setAsked(false); });
   return (
@@ -39,8 +41,8 @@ function Editor({ id, type, text, mayChange }: { id: number; type: Type; text: s
       {keep.isSuccess && draft === text && <p className="soft" role="status">Saved. It counts for what starts from now on.</p>}
       {mayChange ? (
         <div className="cluster">
-          <button className="button primary" disabled={keep.isPending || draft === text || draft.trim() === ''} onClick={() => keep.mutate()}>Save</button>
-          {draft !== text && <button className="button" onClick={drop}>Do not save</button>}
+          <button className="button primary" disabled={keep.isPending || draft === text || draft.trim() === ''} onClick={() => keep.mutate(draft)}>Save</button>
+          {draft !== text && <button className="button" onClick={() => drop()}>Do not save</button>}
           {text && <button className="button danger" onClick={() => { remove.reset(); setAsked(true); }}>Take away</button>}
         </div>
       ) : <p className="soft">You may look at this, not change it.</p>}

@@ -7,11 +7,13 @@ import { searchQuery, trialQuery } from '../../api/queries';
 import { LookControls, MetricChart, useLook } from '../../charts/MetricChart';
 import { firstMetric } from '../../charts/first';
 import { Heading } from '../../components/Heading';
-import { Empty, Failure, Loading } from '../../components/states';
+import { several } from '../../components/several';
+import { Empty, Failure, Loading, NotUpToDate } from '../../components/states';
 import { metric } from '../../lib/format';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 import { differences } from './differences';
+import { isWatched, topicsOf } from './topics';
 import './compare.css';
 
 interface Thing { key: number; name: string; isExperiment: boolean; trial: Trial | undefined; config: Record<string, unknown>; state: string; searched: string }
@@ -24,28 +26,25 @@ function useExperiments(ids: number[]) {
   const things = useMemo(() => query.data?.experiments?.map(({ experiment, bestTrial }): Thing => ({
     key: experiment?.id ?? 0, name: experiment?.name ?? '', isExperiment: true, trial: bestTrial ?? undefined, config: experiment?.config ?? {}, state: experiment?.state ?? '', searched: experiment?.searcherMetric ?? '',
   })), [query.data]);
-  return { things: ids.length > 0 ? things : [], error: query.error };
+  const { gone, failed = gone[0], stale } = several([query]);
+  return { things, failed, stale, again: () => void query.refetch() };
 }
 
-const kMostWatched = 20;  // trials, of which each change is told; more of them are asked for in turn
 const kInTurnMs = 10_000;
 
 function useTrials(ids: number[]) {
-  const isWatched = ids.length <= kMostWatched;
-  useLive('experiments', ...(isWatched ? ids.map((id) => `trial:${id}`) : []));
   const interval = useInterval(true);
   const queries = useQueries({
     queries: ids.map((id) => ({
       ...trialQuery(id),
-      refetchInterval: (query: { state: { data?: { trial?: Trial } | undefined } }) => (isOver(query.state.data?.trial?.state ?? '') ? false : isWatched ? interval : kInTurnMs),
+      refetchInterval: (query: { state: { data?: { trial?: Trial } | undefined } }) => (isOver(query.state.data?.trial?.state ?? '') ? false : isWatched(ids) ? interval : kInTurnMs),
     })),
   });
-  const found = queries.map(({ data }) => data?.trial);
-  const isWhole = found.every((trial) => trial !== undefined);
-  const things = isWhole ? found.map((trial): Thing => ({
+  const { found, isWhole, failed, stale } = several(queries);
+  const things = isWhole ? found.map(({ trial }): Thing => ({
     key: trial?.id ?? 0, name: `of experiment ${trial?.experimentId}`, isExperiment: false, trial, config: trial?.hparams ?? {}, state: trial?.state ?? '', searched: '',
   })) : undefined;
-  return { things, error: queries.find(({ error }) => error)?.error ?? null };
+  return { things, failed, stale, again: () => queries.forEach(({ error, refetch }) => { if (error) void refetch(); }) };
 }
 
 // Every metric of some trial as GROUP.NAME.
@@ -99,7 +98,7 @@ function Compared({ things }: { things: readonly Thing[] }) {
               <label>Metric <select className="input" value={shown} onChange={(event) => void navigate({ search: (before) => ({ ...before, metric: event.target.value }), replace: true })}>{metrics.map((one) => <option key={one}>{one}</option>)}</select></label>
               <LookControls look={look} change={setLook} />
             </div>
-            <MetricChart topic="experiments" trialIds={trials} metricId={shown} look={look} isUnfinished={things.some(({ state }) => !isOver(state))} nameOf={nameOf} />
+            <MetricChart topic={topicsOf(things.map(({ state }) => state), [])[0]} trialIds={trials} metricId={shown} look={look} isUnfinished={things.some(({ state }) => !isOver(state))} nameOf={nameOf} />
           </>
         )}
       </section>
@@ -117,19 +116,18 @@ export function ComparePage() {
   const { experiments = [], trials = [] } = useSearch({ from: '/compare' });
   const byExperiment = useExperiments(experiments);
   const byTrial = useTrials(trials);
-  const { things, error } = experiments.length > 0 ? byExperiment : byTrial;
+  const { things, failed, stale, again } = experiments.length > 0 ? byExperiment : byTrial;
+  useLive(...topicsOf(things?.map(({ state }) => state), trials));
   const count = things?.length ?? 0;
+  const missing = (experiments.length || trials.length) - count;
   return (
     <>
       <Heading title="Compare">Compare {count > 0 && <span className="soft number">{count} {experiments.length > 0 ? 'experiments' : 'trials'}</span>}</Heading>
-      {error ? <Failure what="What is to be compared" error={error} /> : things === undefined ? <Loading what="what is to be compared" />
+      {stale && <NotUpToDate {...stale} />}
+      {things !== undefined && missing > 0 && <p className="notice">{missing} of these are not there, or not yours to see.</p>}
+      {failed ? <Failure what="What is to be compared" error={failed} again={again} /> : things === undefined ? <Loading what="what is to be compared" />
         : count === 0 ? <div className="card"><Empty title="There is nothing to compare">Tick some rows of the <Link to="/experiments">experiments</Link>, or of an experiment's trials, and press <em>Compare</em>.</Empty></div>
-          : (
-            <>
-              {count < experiments.length && <p className="notice">{experiments.length - count} of these are not there, or not yours to see.</p>}
-              <Compared things={things} />
-            </>
-          )}
+          : <Compared things={things} />}
     </>
   );
 }

@@ -5,7 +5,7 @@ import { useMemo } from 'react';
 import { ask } from '../../api/client';
 import type { Trial } from '../../api/queries';
 import { colour } from '../../charts/curves';
-import { Empty, Failure, Loading } from '../../components/states';
+import { Empty, Failure, Loading, MoreFailed } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { Lines } from '../trial/Lines';
 import { LogFilters } from '../trial/LogFilters';
@@ -25,7 +25,7 @@ export function MergedLog({ experiment, trials, search, change }: Props) {
   const navigate = useNavigate();
   const filter = useMemo(() => filterOf({ q, regex, level }), [q, regex, level]);
   const running = useMemo(() => trials.filter(({ state }) => !isOver(state ?? '')).flatMap(({ taskId }) => taskId ?? []), [trials]);
-  const { lines, isOld, isBegin, isEnd, error, older, again, isFollowed, setFollowed } = useMergedLog(experiment, filter, running);
+  const { lines, isOld, isBegin, isEnd, error, trouble, older, again, isFollowed, setFollowed } = useMergedLog(experiment, filter, running);
   const isNarrowed = q !== undefined || level !== undefined;
   const counted = useQuery({
     queryKey: ['log-count', 'all', experiment, filter], staleTime: 30_000, enabled: isNarrowed && !isOld && !isBegin,
@@ -42,6 +42,7 @@ export function MergedLog({ experiment, trials, search, change }: Props) {
           {!isFollowed && <button className="button" onClick={() => { setFollowed(true); if (!isEnd) again(); }}>To the end</button>}
         </div>
       </div>
+      {!error && trouble && <MoreFailed error={trouble} />}
       {error ? <Failure what="The log" error={error} again={again} />
         : !lines ? <Loading what="the logs" />
           : lines.length === 0 ? <div className="card"><Empty title="No lines">{isNarrowed ? 'Nothing in the logs is like that.' : 'Logs begin when trials start.'}</Empty></div>

@@ -15,7 +15,7 @@ export function Notes({ experiment }: { experiment: Experiment }) {
   const { draft, isChanged, write, drop } = useDraft(`notes of experiment ${id}`, experiment.notes ?? '');
   const keep = useMutation({
     mutationFn: (notes: string) => ask('patch', '/api/v1/experiments/{id}', { path: { id }, body: { notes } }),
-    onSuccess: async () => { await queries.invalidateQueries({ queryKey: ['experiment', id] }); drop(); },
+    onSuccess: async (_answer, notes) => { await queries.invalidateQueries({ queryKey: ['experiment', id] }); drop(notes); },
   });
   if (draft === undefined || !mayWrite) {
     return (
@@ -32,7 +32,7 @@ export function Notes({ experiment }: { experiment: Experiment }) {
       {keep.error && <p className="notice" role="alert">{keep.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={keep.isPending} onClick={() => keep.mutate(draft)}>Save</button>
-        <button className="button" onClick={drop}>Do not save</button>
+        <button className="button" onClick={() => drop()}>Do not save</button>
       </div>
     </section>
   );

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { problems } from './actions/problems';
 import { readTabSearch } from './address';
 import { changesOf, firstFile, treeOf } from './code/tree';
-import { firstLog } from './first-log';
+import { askedAlone, firstLog } from './first-log';
 import type { TrialLine } from './merged';
 import { meets, together, withNewest, withOlder } from './merged';
 
@@ -42,6 +42,10 @@ test('the log that says most is shown first', () => {
   expect(firstLog([trial(3, 'STATE_COMPLETED'), trial(2, 'STATE_COMPLETED', 1), trial(1, 'STATE_RUNNING')])).toBe(2);
   expect(firstLog([trial(3, 'STATE_COMPLETED'), trial(1, 'STATE_RUNNING')])).toBe(1);
   expect(firstLog([])).toBeUndefined();
+});
+
+test('a trial that is not among the newest is asked for by itself', () => {
+  expect([askedAlone(7, [{ id: 9 }, { id: 8 }]), askedAlone(8, [{ id: 9 }, { id: 8 }]), askedAlone(7, undefined), askedAlone(undefined, [])]).toEqual([7, undefined, undefined, undefined]);
 });
 
 describe('the logs of all trials', () => {

@@ -73,13 +73,16 @@ function useNews(tasks: readonly string[]): number {
 export function useMergedLog(experiment: number, filter: LogFilter, running: readonly string[]) {
   const [now, setKept] = useState<Kept>();
   const [next, setNext] = useState<string>();
-  const [error, setError] = useState<Error>();
+  const [error, setError] = useState<Error>();  // nothing is here
+  const [trouble, setTrouble] = useState<Error>();  // lines are here, and older ones could not be had
   const [attempt, setAttempt] = useState(0);
   const [foundBy, setFoundBy] = useState<LogFilter>();
   const [isFollowed, setFollowed] = useState(true);
   const news = useNews(running.slice(0, kMostWatched));
   const shown = useRef<Kept>({ lines: [], isEnd: true });
   const before = useRef(0);
+  const here = useRef(foundBy);
+  here.current = foundBy;
   shown.current = foundBy === filter && now ? now : { lines: [], isEnd: true };
 
   const reading = useRef<AbortController>(undefined);  // what belongs to this filter; older lines of another have no place here
@@ -87,11 +90,12 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
     const stop = new AbortController();
     reading.current = stop;
     setError(undefined);
+    setTrouble(undefined);
     page(experiment, filter, undefined, stop.signal).then((first) => {
       setKept({ lines: first.lines, isEnd: true });
       setNext(first.next);
       setFoundBy(filter);
-    }).catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
+    }).catch((wrong: Error) => { if (!stop.signal.aborted) (here.current === filter ? setTrouble : setError)(wrong); });
     return () => stop.abort();
   }, [experiment, filter, attempt]);
 
@@ -126,12 +130,13 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
       if (signal.aborted) return;
       setNext(more.next);
       setKept((some) => withOlder(some, more.lines));
+      setTrouble(undefined);
     } catch (wrong) {
-      if (!signal.aborted) setError(wrong as Error);
+      if (!signal.aborted) setTrouble(wrong as Error);
     }
   }, [experiment, filter, next]);
 
   return {
-    lines: now?.lines, isEnd: now?.isEnd ?? true, isOld: foundBy !== filter, isBegin: next === undefined, error, older, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed,
+    lines: now?.lines, isEnd: now?.isEnd ?? true, isOld: foundBy !== filter, isBegin: next === undefined, error, trouble, older, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed,
   };
 }

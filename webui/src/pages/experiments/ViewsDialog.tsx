@@ -12,7 +12,7 @@ export default function ViewsDialog({ search, open, close }: Props) {
   const save = useSaveViews();
   const [name, setName] = useState('');
   return (
-    <Frame title="Saved views" isOpen close={close}>
+    <Frame title="Saved views" isOpen isFirm close={close}>
       <Loaded query={query} what="your views">
         {(views) => {
           const add = (event: FormEvent) => {

@@ -4,17 +4,17 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Model } from '../../api/sections';
-import { modelQuery, workspacesQuery } from '../../api/sections';
+import { modelQuery, rightsQuery, workspacesQuery } from '../../api/sections';
 import { Heading } from '../../components/Heading';
 import { NotesEditor } from '../../components/NotesEditor';
 import { useChange } from '../../components/change';
 import { DeleteByName, Field, FormDialog, textOf } from '../../components/forms';
-import { useMay } from '../../components/rights';
 import { Labels, RelativeTime } from '../../components/small';
 import { Loaded } from '../../components/states';
 import { useLive } from '../../live/client';
 import { Versions } from './Versions';
 import { labelsOf } from './labels';
+import { mayDelete, mayEdit } from './may';
 
 function Edit({ model, close }: { model: Model; close: () => void }) {
   const queries = useQueryClient();
@@ -38,12 +38,12 @@ function Edit({ model, close }: { model: Model; close: () => void }) {
 }
 
 function Shown({ model }: { model: Model }) {
-  const { name = '', description, labels = [], archived, username, userId, workspaceId, creationTime, lastUpdatedTime, notes = '', metadata } = model;
+  const { name = '', description, labels = [], archived, username, workspaceId, creationTime, lastUpdatedTime, notes = '', metadata } = model;
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'edit' | 'delete'>();
   const workspace = useQuery(workspacesQuery).data?.workspaces?.find(({ id }) => id === workspaceId)?.name;
-  const mayChange = useMay('EDIT_MODEL_REGISTRY', { workspace: workspaceId, owner: userId }) === true;
-  const mayDelete = useMay('DELETE_MODEL_REGISTRY', { workspace: workspaceId, owner: userId }) === true;
+  const rights = useQuery(rightsQuery).data;
+  const mayChange = mayEdit(rights, model);
   const archive = useChange(() => (archived ? ask('post', '/api/v1/models/{name}/unarchive', { path: { name } }) : ask('post', '/api/v1/models/{name}/archive', { path: { name } })), [['models']]);
   const keep = useChange((text: string) => ask('patch', '/api/v1/models/{name}', { path: { name }, body: { notes: text } }), [['models']]);
   const remove = useChange(() => ask('delete', '/api/v1/models/{name}', { path: { name } }), [['models', 'list']], () => void navigate({ to: '/models' }));
@@ -56,7 +56,7 @@ function Shown({ model }: { model: Model }) {
           <div className="cluster">
             {mayChange && <button className="button" onClick={() => setAsked('edit')}>Change</button>}
             {mayChange && <button className="button" disabled={archive.isPending} onClick={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</button>}
-            {mayDelete && <button className="button danger" onClick={() => { remove.reset(); setAsked('delete'); }}>Delete</button>}
+            {mayDelete(rights, model) && <button className="button danger" onClick={() => { remove.reset(); setAsked('delete'); }}>Delete</button>}
           </div>
         </div>
         {description && <p className="soft break">{description}</p>}
@@ -69,7 +69,7 @@ function Shown({ model }: { model: Model }) {
           {facts.map(([key, value]) => <div key={key}><dt>{key}</dt><dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd></div>)}
         </dl>
       </section>
-      <Versions model={name} mayChange={mayChange} mayDelete={mayDelete} />
+      <Versions model={model} mayChange={mayChange} />
       <section className="card stack" aria-label="Notes">
         <h2>Notes</h2>
         <NotesEditor text={notes} draftOf={`model ${name}`} hint="Write down what the model is for, and how it was trained." isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={(text, done) => keep.mutate(text, { onSuccess: done })} />

@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { address, ask } from '../../api/client';
-import type { ModelVersion } from '../../api/sections';
-import { versionsQuery } from '../../api/sections';
+import type { Model, ModelVersion } from '../../api/sections';
+import { rightsQuery, versionsQuery } from '../../api/sections';
 import { Confirm, Frame } from '../../components/Dialog';
 import { NotesEditor } from '../../components/NotesEditor';
 import type { Column } from '../../components/VirtualTable';
@@ -15,6 +15,7 @@ import { Labels, RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { bytes, metric } from '../../lib/format';
 import { labelsOf } from './labels';
+import { mayDeleteVersion } from './may';
 
 const size = ({ checkpoint }: ModelVersion) => Object.values(checkpoint?.resources ?? {}).reduce<number>((sum, count) => sum + Number(count), 0);
 const uuidPattern = '[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}';
@@ -66,7 +67,9 @@ function Version({ model, version, mayChange, mayDelete, close }: VersionProps) 
   );
 }
 
-export function Versions({ model, mayChange, mayDelete }: { model: string; mayChange: boolean; mayDelete: boolean }) {
+export function Versions({ model: whole, mayChange }: { model: Model; mayChange: boolean }) {
+  const model = whole.name ?? '';
+  const rights = useQuery(rightsQuery).data;
   const [isNew, setNew] = useState(false);
   const [open, setOpen] = useState<number>();
   const query = useQuery(versionsQuery(model));
@@ -90,7 +93,7 @@ export function Versions({ model, mayChange, mayDelete }: { model: string; mayCh
             <>
               {modelVersions.length > 0 ? <VirtualTable label="Versions" columns={columns} count={modelVersions.length} rowAt={(index) => modelVersions[index]} rowKey={({ version = 0 }) => version} />
                 : <div className="card"><Empty title="No versions yet">Register a checkpoint that is worth keeping.</Empty></div>}
-              {shown && <Version key={open} model={model} version={shown} mayChange={mayChange} mayDelete={mayDelete} close={() => setOpen(undefined)} />}
+              {shown && <Version key={open} model={model} version={shown} mayChange={mayChange} mayDelete={mayDeleteVersion(rights, whole, shown)} close={() => setOpen(undefined)} />}
             </>
           );
         }}

@@ -30,6 +30,7 @@ function Finder({ close, showKeys }: { close: () => void; showKeys: () => void }
     close();
   };
   const press = (event: KeyboardEvent) => {
+    if (event.nativeEvent.isComposing) return;  // the keys choose letters of a script that is typed by sound
     if (event.key === 'Enter') { event.preventDefault(); go(entries[place]); }
     const next = moved(place, event.key, entries.length);
     if (next !== place || event.key.startsWith('Arrow')) { if (event.key === 'ArrowDown' || event.key === 'ArrowUp') event.preventDefault(); setAt(next); }

@@ -6,6 +6,7 @@ describe('the palette', () => {
     expect(local('work').map(({ name }) => name)).toEqual(['Workspaces']);
     expect(local('colours dark').map(({ key }) => key)).toEqual(['theme dark']);
     expect(fits('Administration: users', 'us ADMIN')).toBe(true);
+    expect(local('roles').map(({ href }) => href)).toEqual(['/admin/roles']);
   });
   test('takes a number for that of an experiment first, and of a trial', () => {
     expect(local('#12').slice(0, 2).map(({ href }) => href)).toEqual(['/experiments/12/overview', '/trials/12/metrics']);

@@ -12,7 +12,7 @@ export const kPages: readonly (Entry & { keys?: string })[] = [
   { key: 'models', name: 'Models', kind: 'Page', href: '/models', keys: 'g m' },
   { key: 'templates', name: 'Templates', kind: 'Page', href: '/templates' },
   { key: 'settings', name: 'Settings', kind: 'Page', href: '/settings', keys: 'g s' },
-  ...['Users', 'Groups', 'Tokens', 'Webhooks', 'Policies', 'Message'].map((name) => ({
+  ...['Users', 'Groups', 'Roles', 'Tokens', 'Webhooks', 'Policies', 'Message'].map((name) => ({
     key: `admin ${name}`, name: `Administration: ${name.toLowerCase()}`, kind: 'Page', href: `/admin/${name.toLowerCase()}`,
   })),
 ];

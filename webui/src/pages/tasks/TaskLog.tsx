@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 import { ask } from '../../api/client';
 import { Heading } from '../../components/Heading';
 import { RelativeTime, StateBadge } from '../../components/small';
-import { Empty, Failure, Loaded, Loading } from '../../components/states';
+import { Empty, Failure, Loaded, Loading, MoreFailed } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
 import { Lines } from '../trial/Lines';
 import { kLast, useTaskLog } from './log';
@@ -18,13 +18,14 @@ function Log({ id, isOver }: { id: string; isOver: boolean }) {
   const [sent, setSent] = useState('');
   const [isFollowed, setFollowed] = useState(true);
   useEffect(() => { const timer = setTimeout(() => setSent(text), 300); return () => clearTimeout(timer); }, [text]);
-  const { lines, error, again } = useTaskLog(id, sent, isOver);
+  const { lines, error, trouble, again } = useTaskLog(id, sent, isOver);
   return (
     <section className="stack">
       <div className="spread">
         <label><span className="hidden-label">Search in the log</span><input className="input" type="search" placeholder="Search in the log" value={text} onChange={(event) => setText(event.target.value)} /></label>
         {lines && <span className="soft number">{lines.length.toLocaleString('en')} lines{lines.length >= kLast ? ' from the end' : ''}</span>}
       </div>
+      {!error && trouble && <MoreFailed error={trouble} />}
       {error ? <Failure what="The log" error={error} again={again} /> : !lines ? <Loading what="the log" />
         : lines.length === 0 ? <div className="card"><Empty title="No lines">{sent ? 'Nothing in the log is like that.' : 'The log begins when the task starts.'}</Empty></div> : <Lines lines={lines} isFollowed={isFollowed} setFollowed={setFollowed} />}
     </section>

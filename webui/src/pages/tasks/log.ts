@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
 import { useFollow } from '../trial/follow';
+import { persist } from '../trial/persist';
 import type { Line, Told } from '../trial/window';
 import { behind, lineOf } from '../trial/window';
 
@@ -10,7 +11,8 @@ export const kLast = 2000;
 
 export function useTaskLog(id: string, text: string, isOver: boolean) {
   const [lines, setLines] = useState<readonly Line[]>();
-  const [error, setError] = useState<Error>();
+  const [error, setError] = useState<Error>();  // nothing is here
+  const [trouble, setTrouble] = useState<Error>();  // lines are here, and more could not be had
   const [foundBy, setFoundBy] = useState<string>();  // what the lines were narrowed to
   const [isWhole, setWhole] = useState(false);  // they were read when the task was over, so nothing comes any more
   const [attempt, setAttempt] = useState(0);
@@ -22,6 +24,7 @@ export function useTaskLog(id: string, text: string, isOver: boolean) {
     const wasOver = over.current;
     const read = async () => {
       setError(undefined);
+      setTrouble(undefined);
       const last: Line[] = [];
       for await (const told of messages<Told>(url({ limit: kLast, orderBy: 'ORDER_BY_DESC' }), stop.signal)) last.push(lineOf(told));
       last.reverse();
@@ -40,18 +43,18 @@ export function useTaskLog(id: string, text: string, isOver: boolean) {
   useEffect(() => {
     if (!isDue) return;
     const stop = new AbortController();
-    const read = async () => {
+    persist(async () => {
       const more: Line[] = [];
       for await (const told of messages<Told>(url({ afterId: last.current }), stop.signal)) more.push(lineOf(told));
       take(more);
       setWhole(true);
-    };
-    read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
+      setTrouble(undefined);
+    }, stop.signal, setTrouble);
     return () => stop.abort();
   }, [isDue, url, take]);
   useFollow({
-    isOn: !isOver && lines !== undefined && foundBy === text, lines, fail: setError,
+    isOn: !isOver && lines !== undefined && foundBy === text, lines, fail: setTrouble,
     url: useCallback((afterId: string) => url({ follow: true, afterId }), [url]), take,
   });
-  return { lines, error, again: () => setAttempt((count) => count + 1) };
+  return { lines, error, trouble, again: () => setAttempt((count) => count + 1) };
 }

@@ -36,8 +36,8 @@ function Edit({ template, text, close }: { template?: Template; text: string; cl
           <WorkspaceChoice />
         </div>
       )}
-      <Field label="Configuration, in YAML"><textarea className="input" name="config" rows={14} spellCheck={false} value={draft} onChange={(event) => write(event.target.value)} placeholder={'resources:\n  slots_per_trial: 2'} /></Field>
-      {draft !== text && <div><button className="button" type="button" onClick={drop}>Undo what I wrote</button></div>}
+      <Field label="Configuration, in YAML"><textarea className="input" name="config" rows={14} spellCheck={false} readOnly={keep.isPending} value={draft} onChange={(event) => write(event.target.value)} placeholder={'resources:\n  slots_per_trial: 2'} /></Field>
+      {draft !== text && <div><button className="button" type="button" disabled={keep.isPending} onClick={() => drop()}>Undo what I wrote</button></div>}
     </FormDialog>
   );
 }

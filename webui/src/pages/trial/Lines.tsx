@@ -1,22 +1,23 @@
 // The lines of a log: only those in view are in the document; the end is followed while one looks at it.
 import { useVirtualizer } from '@tanstack/react-virtual';
-import type { ReactNode } from 'react';
-import { memo, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { pieces } from '../../lib/ansi';
 import { clock, earlierDay, whole } from '../../lib/format';
 import { kLevels } from './address';
+import { scrolledTo, stepped } from './step';
 import type { Line } from './window';
 import { moved } from './window';
 
 const kLine = 20;
 const idOf = ({ id }: Line) => id;
 
-interface RowProps<L extends Line> { line: L; isPointed: boolean; choose: ((line: L) => void) | undefined; nameOf: ((line: L) => ReactNode) | undefined }
-function Drawn<L extends Line>({ line, isPointed, choose, nameOf }: RowProps<L>) {
+interface RowProps<L extends Line> { line: L; isPointed: boolean; isCurrent: boolean; choose: ((line: L) => void) | undefined; nameOf: ((line: L) => ReactNode) | undefined }
+function Drawn<L extends Line>({ line, isPointed, isCurrent, choose, nameOf }: RowProps<L>) {
   const { id, time, level, text } = line;
   return (
-    <div className={`log-line ${kLevels.includes(level) ? level : ''}${isPointed ? ' pointed' : ''}`}>
-      {choose && <button className="log-number" tabIndex={-1} title="Link to this line" onClick={() => choose(line)}>{id}</button>}
+    <div className={`log-line ${kLevels.includes(level) ? level : ''}${isPointed ? ' pointed' : ''}${isCurrent ? ' current' : ''}`}>
+      {choose && <button className="log-number" tabIndex={-1} aria-label={`Link to line ${id}`} title="Link to this line" onClick={() => choose(line)}>{id}</button>}
       {nameOf?.(line)}
       <time dateTime={time} title={whole(time)}>{clock(time)}</time>
       <span>{pieces(text).map((piece, i) => <span key={i} className={piece.classes}>{piece.text}</span>)}</span>
@@ -56,18 +57,34 @@ export function Lines<L extends Line>({ lines, isFollowed, setFollowed, chosen, 
     shown.current = chosen;  // once: afterwards one scrolls as one likes
     frame.current.scrollTop = place * kLine - frame.current.clientHeight / 2;
   }, [lines, chosen]);
+  // By keyboard: thousands of links would be thousands of steps of the Tab key.
+  const [current, setCurrent] = useState<string>();
+  const at = current === undefined ? -1 : lines.findIndex((line) => keyOf(line) === current);
+  const press = (event: KeyboardEvent<HTMLDivElement>) => {
+    const { key, target, currentTarget: { scrollTop, clientHeight }, altKey, ctrlKey, metaKey, shiftKey } = event;
+    if (!choose || altKey || ctrlKey || metaKey || shiftKey) return;
+    if (key === 'Enter' && target === frame.current && lines[at]) return chooseNow(lines[at]);
+    const next = stepped(at, key, lines.length, [Math.ceil(scrollTop / kLine), Math.floor((scrollTop + clientHeight) / kLine) - 1]);
+    const line = next === undefined ? undefined : lines[next];
+    if (next === undefined || !line) return;
+    event.preventDefault();
+    if (key === 'ArrowUp') setFollowed(false);  // else new lines would take it out of view
+    frame.current!.scrollTop = scrolledTo(next, kLine, scrollTop, clientHeight);
+    setCurrent(keyOf(line));
+  };
   const inView = rows.getVirtualItems();
   const top = lines[Math.min(Math.floor((rows.scrollOffset ?? 0) / kLine), lines.length - 1)];
   const day = top && earlierDay(top.time);
   return (
-    <div className="log" ref={frame} tabIndex={0} role="log" aria-label="Log" aria-live="off"
+    <div className="log" ref={frame} tabIndex={0} role="log" aria-label="Log" aria-live="off" onKeyDown={press}
       onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => setFollowed(scrollHeight - scrollTop - clientHeight < 2 * kLine)}>
+      {lines[at] && <span className="hidden-label" aria-live="polite">Line {lines[at].id}: {pieces(lines[at].text).map(({ text }) => text).join('')}</span>}
       {day && <div className="log-day"><span>{day}</span></div>}
       <div className="log-body" style={{ height: rows.getTotalSize() }}>
         <div className="log-window" style={{ transform: `translateY(${inView[0]?.start ?? 0}px)` }}>
           {inView.map(({ index }) => {
             const line = lines[index]!;
-            return <Row key={keyOf(line) || index} line={line} isPointed={chosen !== undefined && line.id === String(chosen)} choose={choose && chooseNow} nameOf={nameOf} />;
+            return <Row key={keyOf(line) || index} line={line} isPointed={chosen !== undefined && line.id === String(chosen)} isCurrent={index === at} choose={choose && chooseNow} nameOf={nameOf} />;
           })}
         </div>
       </div>

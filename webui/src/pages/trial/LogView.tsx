@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { ask } from '../../api/client';
-import { Empty, Failure, Loading } from '../../components/states';
+import { Empty, Failure, Loading, MoreFailed } from '../../components/states';
 import { Lines } from './Lines';
 import { LogFilters } from './LogFilters';
 import type { LogSearch } from './address';
@@ -16,7 +16,7 @@ export function LogView({ trial, restarts, isOver, search, change }: Props) {
   // Where the page began: a line that is pointed to later is there already.
   const first = useRef({ at, asked: at });
   if (at === undefined) first.current.asked = undefined;
-  const { lines, isOld, error, isBegin, isEnd, older, newer, again, isFollowed, setFollowed } = useLog(trial, filter, isOver, first.current.asked);
+  const { lines, isOld, error, trouble, isBegin, isEnd, older, newer, again, isFollowed, setFollowed } = useLog(trial, filter, isOver, first.current.asked);
   const isNarrowed = q !== undefined || level !== undefined || rank !== undefined || pod !== undefined;
   const isAllHere = isBegin && isEnd;
   // Of a long log only a part is here: how much more there is to find the server says.
@@ -41,6 +41,7 @@ export function LogView({ trial, restarts, isOver, search, change }: Props) {
           {(!isFollowed || !isEnd) && <button className="button" onClick={toEnd}>To the end</button>}
         </div>
       </div>
+      {!error && trouble && <MoreFailed error={trouble} />}
       {error ? <Failure what="The log" error={error} again={again} />
         : !lines ? <Loading what="the log" />
           : lines.length === 0 ? <div className="card"><Empty title="No lines">{isNarrowed ? 'Nothing in the log is like that.' : 'The log begins when the trial starts.'}</Empty></div>

@@ -1,6 +1,6 @@
 // What comes to a log while one looks at it. Browsers have six connections a host, so a tab that nobody sees gives its own back.
 import { useEffect, useRef } from 'react';
-import { ApiError } from '../../api/client';
+import { wasRefused } from '../../api/client';
 import { messages } from '../../api/stream';
 import { useVisible } from '../../lib/visible';
 import type { Line, Told } from './window';
@@ -30,7 +30,7 @@ export function useFollow({ isOn, lines, url, take, fail }: Followed): void {
     // A stream ends with its task, and with a server that stops.
     const follow = () => {
       read().catch((wrong: Error) => {
-        if (!stop.signal.aborted && wrong instanceof ApiError && wrong.status >= 400 && wrong.status < 500) { stop.abort(); fail(wrong); }
+        if (!stop.signal.aborted && wasRefused(wrong)) { stop.abort(); fail(wrong); }
       }).finally(() => { if (!stop.signal.aborted) timer = setTimeout(follow, kRetryMs); });
     };
     follow();

@@ -5,6 +5,7 @@ import { messages } from '../../api/stream';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
 import { useFollow } from './follow';
+import { persist } from './persist';
 import type { Line, Part, Told } from './window';
 import { before, behind, lineOf } from './window';
 
@@ -37,13 +38,16 @@ async function newerPage(trial: number, filter: LogFilter, { lines }: Part, sign
 export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: string | undefined) {
   // `isWhole`: it was read when the trial was over, so nothing comes any more.
   const [part, setPart] = useState<Part & { isWhole: boolean }>();
-  const [error, setError] = useState<Error>();
+  const [error, setError] = useState<Error>();  // nothing is here
+  const [trouble, setTrouble] = useState<Error>();  // lines are here, and more could not be had
   const [isFollowed, setFollowed] = useState(true);
   const [attempt, setAttempt] = useState(0);
   const [foundBy, setFoundBy] = useState<LogFilter>();  // what the lines were narrowed to; others are on their way while it is not `filter`
 
   const over = useRef(isOver);
   over.current = isOver;
+  const here = useRef(foundBy);
+  here.current = foundBy;
   const reading = useRef<AbortController>(undefined);  // what belongs to this filter and place; lines of another have no place here
   useEffect(() => {
     const stop = new AbortController();
@@ -51,13 +55,14 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     const wasOver = over.current;
     const read = async () => {
       setError(undefined);
+      setTrouble(undefined);
       const last = await page(trial, filter, false, at ? { timestampBefore: at } : {}, stop.signal);
       const next = at ? await page(trial, filter, true, { timestampAfter: at }, stop.signal) : [];
       setPart({ lines: [...last, ...next], isBegin: last.length < kPage, isEnd: next.length < kPage, isWhole: wasOver });
       setFoundBy(filter);
       setFollowed(at === undefined);
     };
-    read().catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
+    read().catch((wrong: Error) => { if (!stop.signal.aborted) (here.current === filter ? setTrouble : setError)(wrong); });
     return () => stop.abort();
   }, [trial, filter, at, attempt]);
 
@@ -68,16 +73,19 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
   useEffect(() => {
     if (!isDue) return;
     const stop = new AbortController();
-    newerPage(trial, filter, held.current!, stop.signal).then(({ more, isEnd }) => {
-      if (!stop.signal.aborted) setPart((now) => now && { ...behind(now, more, isEnd), isWhole: true });
-    }).catch((wrong: Error) => { if (!stop.signal.aborted) setError(wrong); });
+    persist(async () => {
+      const { more, isEnd } = await newerPage(trial, filter, held.current!, stop.signal);
+      if (stop.signal.aborted) return;
+      setPart((now) => now && { ...behind(now, more, isEnd), isWhole: true });
+      setTrouble(undefined);
+    }, stop.signal, setTrouble);
     return () => stop.abort();
   }, [trial, filter, isDue]);
 
   const { lines, isBegin = false, isEnd = true } = part ?? {};
 
   useFollow({
-    isOn: !isOver && isEnd && lines !== undefined && foundBy === filter, lines, fail: setError,
+    isOn: !isOver && isEnd && lines !== undefined && foundBy === filter, lines, fail: setTrouble,
     url: useCallback((afterId: string) => url(trial, filter, { follow: true, afterId }), [trial, filter]),
     take: useCallback((more: Line[]) => setPart((now) => now && { ...behind(now, more), isWhole: now.isWhole }), []),
   });
@@ -88,9 +96,11 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     if (!first || isBegin || !signal) return;
     try {
       const more = await page(trial, filter, false, { beforeId: first.id }, signal);
-      if (!signal.aborted) setPart((now) => now && { ...before(now, more, more.length < kPage), isWhole: now.isWhole });
+      if (signal.aborted) return;
+      setPart((now) => now && { ...before(now, more, more.length < kPage), isWhole: now.isWhole });
+      setTrouble(undefined);
     } catch (wrong) {
-      if (!signal.aborted) setError(wrong as Error);
+      if (!signal.aborted) setTrouble(wrong as Error);
     }
   }, [trial, filter, lines, isBegin]);
 
@@ -99,11 +109,13 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     if (!part || part.isEnd || !signal) return;
     try {
       const { more, isEnd: hasEnd } = await newerPage(trial, filter, part, signal);
-      if (!signal.aborted) setPart((now) => now && { ...behind(now, more, hasEnd), isWhole: now.isWhole });
+      if (signal.aborted) return;
+      setPart((now) => now && { ...behind(now, more, hasEnd), isWhole: now.isWhole });
+      setTrouble(undefined);
     } catch (wrong) {
-      if (!signal.aborted) setError(wrong as Error);
+      if (!signal.aborted) setTrouble(wrong as Error);
     }
   }, [trial, filter, part]);
 
-  return { lines, isOld: foundBy !== filter, error, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
+  return { lines, isOld: foundBy !== filter, error, trouble, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
 }

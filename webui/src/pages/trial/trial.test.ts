@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { tick } from '../../lib/format';
 import { readLogSearch } from './address';
 import { countWords } from './count';
+import { metricsOf } from './metric-order';
 import { podsOf, reasonWords, runsOf, span } from './runs/runs';
 import { chartsOf, kMostPoints, kMostRead, newestOf, pointsOf } from './system/system';
 
@@ -9,6 +10,15 @@ test('the address of a log keeps only what is right in it', () => {
   expect(readLogSearch({ q: 42, regex: true, level: 'ERROR', rank: 0, pod: 'p', line: 7, at: '2026-11-25T22:04:35.272897Z' }))
     .toEqual({ q: '42', regex: true, level: 'ERROR', rank: 0, pod: 'p', line: 7, at: '2026-11-25T22:04:35.272897Z' });
   expect(readLogSearch({ q: 'x'.repeat(1001), regex: 'yes', level: 'LOUD', rank: -1, line: 1.5, at: 'never' })).toEqual({});
+});
+
+test('what the search looks for is the first chart, then what was validated', () => {
+  const number = { type: 'number' as const, count: 5 };
+  const summaryMetrics = { avg_metrics: { a: number, loss: { ...number, count: 30_000 } }, validation_metrics: { a: number, loss: number, text: { type: 'string' as const } }, gpu: { a: number } };
+  const shown = (searched: string) => metricsOf({ summaryMetrics } as unknown as Parameters<typeof metricsOf>[0], searched).map(({ id }) => id);
+  expect(shown('loss')).toEqual(['validation.loss', 'training.loss', 'validation.a', 'gpu.a', 'training.a']);
+  expect(shown('')).toEqual(['validation.a', 'validation.loss', 'gpu.a', 'training.a', 'training.loss']);
+  expect(metricsOf({}, 'loss')).toEqual([]);
 });
 
 describe('runs', () => {

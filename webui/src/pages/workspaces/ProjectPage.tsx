@@ -4,23 +4,23 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Project } from '../../api/sections';
-import { projectQuery } from '../../api/sections';
+import { projectQuery, rightsQuery, workspaceQuery } from '../../api/sections';
 import { Heading } from '../../components/Heading';
 import { useChange } from '../../components/change';
 import { DeleteByName } from '../../components/forms';
-import { useMay } from '../../components/rights';
 import { Empty, Loaded } from '../../components/states';
 import { isNumber } from '../../lib/numbers';
 import { useLive } from '../../live/client';
 import { ProjectExperiments } from './ProjectExperiments';
 import { ProjectNotes } from './ProjectNotes';
 import { MoveProject, ProjectDialog } from './dialogs';
+import type { ProjectRights } from './may';
+import { mayWithProject } from './may';
 
-function Head({ project, mayChange }: { project: Project; mayChange: boolean }) {
-  const { id = 0, name = '', description, archived, workspaceId = 0, workspaceName, username, userId, numExperiments, key, errorMessage } = project;
+function Head({ project, allowed }: { project: Project; allowed: ProjectRights }) {
+  const { id = 0, name = '', description, archived, workspaceId = 0, workspaceName, username, numExperiments, key, errorMessage } = project;
   const navigate = useNavigate();
   const [asked, setAsked] = useState<'edit' | 'move' | 'delete'>();
-  const mayDelete = useMay('DELETE_PROJECT', { workspace: workspaceId, owner: userId }) && !project.immutable;
   const archive = useChange(() => (archived ? ask('post', '/api/v1/projects/{id}/unarchive', { path: { id } }) : ask('post', '/api/v1/projects/{id}/archive', { path: { id } })), [['workspaces']]);
   const remove = useChange(() => ask('delete', '/api/v1/projects/{id}', { path: { id } }), [['workspaces', 'projects']], () => void navigate({ to: '/workspaces/$id', params: { id: String(workspaceId) } }));
   const close = () => setAsked(undefined);
@@ -30,14 +30,10 @@ function Head({ project, mayChange }: { project: Project; mayChange: boolean }) 
       <div className="spread">
         <div className="cluster"><Heading title={name} />{archived && <span className="badge calm">Archived</span>}</div>
         <div className="cluster">
-          {mayChange && (
-            <>
-              <button className="button" onClick={() => setAsked('edit')}>Change</button>
-              <button className="button" onClick={() => setAsked('move')}>Move</button>
-              <button className="button" disabled={archive.isPending} onClick={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</button>
-            </>
-          )}
-          {mayDelete && <button className="button danger" onClick={() => { remove.reset(); setAsked('delete'); }}>Delete</button>}
+          {allowed.change && <button className="button" onClick={() => setAsked('edit')}>Change</button>}
+          {allowed.move && <button className="button" onClick={() => setAsked('move')}>Move</button>}
+          {allowed.change && <button className="button" disabled={archive.isPending} onClick={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</button>}
+          {allowed.remove && <button className="button danger" onClick={() => { remove.reset(); setAsked('delete'); }}>Delete</button>}
         </div>
       </div>
       {description && <p className="soft break">{description}</p>}
@@ -58,8 +54,10 @@ function Head({ project, mayChange }: { project: Project; mayChange: boolean }) 
 }
 
 function Shown({ project }: { project: Project }) {
-  const mayChange = useMay('UPDATE_PROJECT', { workspace: project.workspaceId, owner: project.userId }) === true && !project.immutable;
-  return <><Head project={project} mayChange={mayChange} /><h2>Experiments</h2><ProjectExperiments project={project.id ?? 0} /><ProjectNotes project={project} mayChange={mayChange} /></>;
+  const rights = useQuery(rightsQuery).data;
+  const owner = useQuery(workspaceQuery(project.workspaceId ?? 0)).data?.workspace?.userId;
+  const allowed = mayWithProject(rights, project, owner);
+  return <><Head project={project} allowed={allowed} /><h2>Experiments</h2><ProjectExperiments project={project.id ?? 0} /><ProjectNotes project={project} mayChange={allowed.change} /></>;
 }
 
 export function ProjectPage() {

@@ -1,7 +1,7 @@
 // A workspace and its projects.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { ask } from '../../api/client';
 import type { Project, Workspace } from '../../api/sections';
 import { projectsQuery, workspaceQuery } from '../../api/sections';
@@ -86,5 +86,5 @@ export function WorkspacePage() {
 function Known({ id }: { id: number }) {
   useLive('workspaces');
   const query = useQuery(workspaceQuery(id));
-  return <Loaded query={query} what="the workspace" isPage>{({ workspace }) => workspace && <><Head workspace={workspace} /><Projects workspace={workspace} /></>}</Loaded>;
+  return <Loaded query={query} what="the workspace" isPage>{({ workspace }) => workspace && <Fragment key={id}><Head workspace={workspace} /><Projects workspace={workspace} /></Fragment>}</Loaded>;
 }

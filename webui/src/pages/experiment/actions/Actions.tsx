@@ -9,7 +9,7 @@ import { Confirm } from '../../../components/Dialog';
 import { useAction } from '../../../components/act';
 import { mayDo } from '../../../components/rights';
 import type { Action } from '../../../lib/state';
-import { actionsOf, isOver, kActionWords } from '../../../lib/state';
+import { actionsOf, isOver, kActionWords, kUnmanagedEnd } from '../../../lib/state';
 import { ContinueDialog } from './ContinueDialog';
 import { LabelsDialog } from './LabelsDialog';
 import { MoveDialog } from './MoveDialog';
@@ -33,11 +33,12 @@ export function Actions({ experiment }: { experiment: Experiment }) {
   };
   const rights = useQuery(rightsQuery).data;
   const others = kOthers.filter(([one]) => mayDo(rights, one, experiment));
-  const over = isOver(experiment.state ?? '');
+  const isUnmanaged = experiment.unmanaged === true;
+  const mayGoOn = isOver(experiment.state ?? '') && !isUnmanaged;
   const close = () => setOther(undefined);
   return (
     <div className="cluster">
-      {actionsOf(experiment.state ?? '', experiment.archived === true).filter((one) => mayDo(rights, one, experiment)).map((one) => (
+      {actionsOf(experiment.state ?? '', experiment.archived === true, isUnmanaged).filter((one) => mayDo(rights, one, experiment)).map((one) => (
         <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} disabled={action.isPending} onClick={() => act(one)}>{kActionWords[one].name}</button>
       ))}
       {mayDo(rights, 'fork', experiment) && <button className="button" onClick={() => void navigate({ to: '/experiments/$id/$tab', params: { id: String(id), tab: 'fork' } })}>Fork</button>}
@@ -45,7 +46,7 @@ export function Actions({ experiment }: { experiment: Experiment }) {
         <MenuTrigger>
           <Button className="button">More <span aria-hidden>▾</span></Button>
           <Popover className="menu-popover" placement="bottom end">
-            <Menu className="menu" aria-label="More" onAction={(key) => setOther(key as Other)} disabledKeys={over ? [] : ['continue']}>
+            <Menu className="menu" aria-label="More" onAction={(key) => setOther(key as Other)} disabledKeys={mayGoOn ? [] : ['continue']}>
               {others.map(([one, name]) => <MenuItem className="menu-item" key={one} id={one}>{name}</MenuItem>)}
             </Menu>
           </Popover>
@@ -53,7 +54,7 @@ export function Actions({ experiment }: { experiment: Experiment }) {
       )}
       {action.error && !asked && <p className="notice" role="alert">{action.error.message}</p>}
       {asked && (
-        <Confirm title={`${kActionWords[asked].name} experiment ${id}?`} means={kActionWords[asked].means} verb={kActionWords[asked].name} isOpen
+        <Confirm title={`${kActionWords[asked].name} experiment ${id}?`} means={isUnmanaged && (asked === 'cancel' || asked === 'kill') ? kUnmanagedEnd : kActionWords[asked].means} verb={kActionWords[asked].name} isOpen
           isBusy={action.isPending} error={action.error?.message} close={() => setAsked(undefined)} act={() => action.mutate({ action: asked, ids: [id] })} />
       )}
       {other === 'continue' && <ContinueDialog experiment={experiment} close={close} />}

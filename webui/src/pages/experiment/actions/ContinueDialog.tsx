@@ -22,7 +22,7 @@ export function ContinueDialog({ experiment, close }: { experiment: Experiment; 
     <Frame title={`Continue experiment ${id}`} isOpen isFirm isBusy={go.isPending} close={close} isWide>
       <p>Its trials that did not complete go on from their last checkpoints. A search begins again, and what completed is not repeated. To change something, write only that, for example{' '}
         <code>max_restarts: 5</code>. Of a search only little can be changed; the server says what.</p>
-      <Suspense fallback={<Loading what="the editor" />}><Editor text={first} label="Changes to the configuration, as YAML" language="yaml" onChange={write} /></Suspense>
+      <Suspense fallback={<Loading what="the editor" />}><Editor text={first} label="Changes to the configuration, as YAML" language="yaml" onChange={write} isHeld={go.isPending} /></Suspense>
       {go.error && <p className="notice" role="alert">{go.error.message}</p>}
       <div className="cluster">
         <button className="button primary" disabled={go.isPending} onClick={() => go.mutate()}>{go.isPending ? 'Working …' : 'Continue'}</button>

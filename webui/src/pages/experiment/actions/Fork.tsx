@@ -73,7 +73,7 @@ export default function Fork({ experiment }: { experiment: Experiment }) {
     <section className="card stack">
       <h2>Fork experiment {id}</h2>
       <p className="soft">A new experiment with the same code. Change what is to be different; this one stays as it is.</p>
-      <Editor text={first} label="Configuration of the fork, as YAML" language="yaml" onChange={write} line={line} />
+      <Editor text={first} label="Configuration of the fork, as YAML" language="yaml" onChange={write} isHeld={make.isPending} line={line} />
       <Verdict text={text} parent={id} project={experiment.projectId ?? 1} show={(to) => setLine({ line: to })} />
       {make.error && <p className="notice" role="alert">{make.error.message}</p>}
       <div className="cluster">

@@ -11,8 +11,8 @@ export function LabelsDialog({ experiment, close }: { experiment: Experiment; cl
   const [text, setText] = useState('');
   const change = useMutation({
     mutationFn: ({ label, isThere }: { label: string; isThere: boolean }) => ask(isThere ? 'put' : 'delete', '/api/v1/experiments/{id}/labels/{label}', { path: { id, label } }),
-    onSuccess: async () => {
-      setText('');
+    onSuccess: async (_answer, { label, isThere }) => {
+      if (isThere) setText((now) => (now.trim() === label ? '' : now));
       await Promise.all([queries.invalidateQueries({ queryKey: ['experiment', id] }), queries.invalidateQueries({ queryKey: ['experiments'] })]);
     },
   });
@@ -22,7 +22,7 @@ export function LabelsDialog({ experiment, close }: { experiment: Experiment; cl
   };
   const labels = experiment.labels ?? [];
   return (
-    <Frame title={`Labels of experiment ${id}`} isOpen close={close}>
+    <Frame title={`Labels of experiment ${id}`} isOpen isFirm close={close}>
       {labels.length === 0 ? <p className="soft">It has no labels. They help to find what belongs together.</p> : (
         <ul className="rows">
           {labels.map((label) => (

@@ -5,8 +5,9 @@ import { ask } from '../../../api/client';
 import type { Trial } from '../../../api/queries';
 import { experimentQuery } from '../../../api/queries';
 import { reasonQuery } from '../../../api/sections';
+import { several } from '../../../components/several';
 import { RelativeTime, useMinute } from '../../../components/small';
-import { Empty, Failure, Loading } from '../../../components/states';
+import { Empty, Failure, Loading, NotUpToDate } from '../../../components/states';
 import { duration } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
 import { useInterval } from '../../../live/client';
@@ -46,16 +47,17 @@ export default function RunsTab({ trial }: { trial: Trial }) {
     })),
   });
   const fields = useQuery(logFieldsQuery(id, trial.restarts ?? 0)).data;
-  const failed = queries.find(({ error }) => error);
-  if (failed?.error) return <Failure what="The runs" error={failed.error} again={() => queries.forEach((query) => void query.refetch())} />;
-  if (queries.some(({ data }) => data === undefined)) return <Loading what="the runs" />;
-  const runs = runsOf(queries.flatMap(({ data }) => data?.task?.allocations ?? []));
+  const { found, gone, isWhole, failed = gone[0], stale } = several(queries);
+  if (failed) return <Failure what="The runs" error={failed} again={() => queries.forEach((query) => void query.refetch())} />;
+  if (!isWhole) return <Loading what="the runs" />;
+  const runs = runsOf(found.flatMap(({ task }) => task?.allocations ?? []));
   const isWaiting = /QUEUED|PULLING|STARTING/.test(trial.state ?? '');
   if (runs.length === 0) return <div className="card"><Empty title="No runs yet">{isWaiting ? 'The first one starts when there are slots for it.' : 'It ended before it got slots.'}</Empty>{isWaiting && <Waiting trial={trial} />}</div>;
   const pods = podsOf(fields?.containerIds ?? []);
   const now = Date.now();
   return (
     <>
+      {stale && <NotUpToDate {...stale} />}
       <section className="card stack">
         <h2>{runs.length === 1 ? 'It started once' : `It started ${runs.length} times`}{(trial.restarts ?? 0) > 0 && `, ${trial.restarts} of them after a failure`}</h2>
         {isWaiting && <Waiting trial={trial} />}
