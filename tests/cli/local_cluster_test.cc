@@ -69,6 +69,14 @@ TEST_F(LocalCluster, StartsAnswersAndStops) {
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("already runs"));
   EXPECT_EQ(*daemon(), process);
+  EXPECT_EQ(again.err, "") << "what nobody asks for does not differ";
+  it_answers();
+  EXPECT_EQ(up({"--slots", "2", "--no-gpu", "--port", "9999"}).err, "");
+  it_answers();
+  const Outcome other = up({"--slots", "3", "--gpu", "--blank-passwords", "--master-port", "8080"});
+  EXPECT_EQ(other.code, 0);
+  EXPECT_THAT(other.err, HasSubstr("started without --port 8080, --slots 3, --gpu, --blank-passwords, which is not "
+                                   "applied: 'det deploy local cluster-down' first"));
 
   reader_has_left = true;  // as that of `det deploy local logs | head`
   EXPECT_EQ(det({"deploy", "local", "logs", "--data-dir", data()}).code, kFailed);
