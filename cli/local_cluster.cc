@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/remove_tree.h"
+#include "base/set_aside.h"
 #include "cli/daemon_log.h"
 #include "cli/options_of_cluster.h"
 #include "cli/stop_daemon.h"
@@ -304,6 +305,7 @@ Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
                                                        " is in use by another program; choose one with --port");
   }
   const fs::path log = folder / kLogFile;
+  set_aside_if_long(log);
   const auto log_start = size_of(log);
   const bool had_passwords = fs::exists(folder / "passwords");
   const auto process = start_daemon(command_line(*program, folder, options), log);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/set_aside.h"
 #include "tests/cli/fixture.h"
 
 namespace det::cli {
@@ -120,6 +121,19 @@ TEST_F(LocalCluster, ShowsTheEndOfTheLogOfAProgramThatDies) {
   EXPECT_THAT(started.err, HasSubstr("ended before it was ready"));
   EXPECT_THAT(started.err, HasSubstr("  no PostgreSQL found\n"));
   EXPECT_THAT(down().out, HasSubstr("does not run"));
+}
+
+TEST_F(LocalCluster, SetsALongLogAsideWhenItStarts) {
+  program(kObedient);
+  folder.write("data/kubeconfig", "");
+  folder.write("data/det-operator.log", "old\n");
+  std::filesystem::resize_file(folder.path() / "data/det-operator.log", kLongLog + 1);
+  nobody_listens();
+  it_answers();
+  EXPECT_EQ(up().code, 0);
+  wait_for_log("local --data-dir");
+  EXPECT_LT(folder.read("data/det-operator.log").size(), 1'000U);
+  EXPECT_EQ(folder.read("data/det-operator.log.1").size(), kLongLog + 1);
 }
 
 TEST_F(LocalCluster, RefusesAPortThatIsTaken) {
