@@ -16,9 +16,9 @@ namespace {
 
 class PermittedWriter final : public http::Writer {
  public:
-  PermittedWriter(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
+  PermittedWriter(ApiServices& services, const http::Request& request, const Permit& permit,
                   std::chrono::seconds between, http::Writer& writer)
-      : services_(services), policy_(policy), request_(request), between_(between), writer_(writer) {}
+      : services_(services), request_(request), permit_(permit), between_(between), writer_(writer) {}
 
   Task<bool> write(std::string text) override {
     if (refusal_) co_return false;
@@ -50,21 +50,21 @@ class PermittedWriter final : public http::Writer {
     DET_CO_TRY(known);
     auto caller = co_await with_grants(services_, std::move(*known));
     DET_CO_TRY(caller);
-    co_return co_await authorize(services_, policy_, request_, std::move(*caller));
+    co_return co_await permit_(std::move(*caller));
   }
 
   ApiServices& services_;
-  const RoutePolicy& policy_;
   const http::Request& request_;
+  const Permit& permit_;
   std::chrono::seconds between_;
   http::Writer& writer_;
   SteadyTime looked_at_ = services_.clock.steady_now();
   std::optional<Error> refusal_;
 };
 
-Task<void> run_permitted(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
+Task<void> run_permitted(ApiServices& services, const http::Request& request, const Permit& permit,
                          const http::StreamBody& body, std::chrono::seconds between, http::Writer& writer) {
-  PermittedWriter permitted(services, policy, request, between, writer);
+  PermittedWriter permitted(services, request, permit, between, writer);
   co_await body(permitted);
   co_await permitted.finish();
 }
@@ -73,8 +73,16 @@ Task<void> run_permitted(ApiServices& services, const RoutePolicy& policy, const
 
 http::StreamBody while_permitted(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
                                  http::StreamBody body, std::chrono::seconds between) {
-  return [&services, &policy, &request, body = std::move(body), between](http::Writer& writer) {
-    return run_permitted(services, policy, request, body, between, writer);
+  Permit permit = [&services, &policy, &request](Identity caller) {
+    return authorize(services, policy, request, std::move(caller));
+  };
+  return while_permitted(services, request, std::move(permit), std::move(body), between);
+}
+
+http::StreamBody while_permitted(ApiServices& services, const http::Request& request, Permit permit,
+                                 http::StreamBody body, std::chrono::seconds between) {
+  return [&services, &request, permit = std::move(permit), body = std::move(body), between](http::Writer& writer) {
+    return run_permitted(services, request, permit, body, between, writer);
   };
 }
 

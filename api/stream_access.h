@@ -4,6 +4,7 @@
 // Belongs to the io thread.
 
 #include <chrono>
+#include <functional>
 
 #include "api/route_policy.h"
 
@@ -16,6 +17,13 @@ inline constexpr std::chrono::seconds kBetweenLooksAtAccess{10};
 // away nobody loses rights. The request outlives the stream.
 [[nodiscard]] http::StreamBody while_permitted(ApiServices& services, const RoutePolicy& policy,
                                                const http::Request& request, http::StreamBody body,
+                                               std::chrono::seconds between = kBetweenLooksAtAccess);
+
+// The same of streams whose handler asks (Exempt::kHandlerAsks), where the table of routes cannot: `permit` says again
+// whether the caller, as roles are now, may see what the stream shows.
+using Permit = std::function<Task<Status>(Identity caller)>;
+[[nodiscard]] http::StreamBody while_permitted(ApiServices& services, const http::Request& request, Permit permit,
+                                               http::StreamBody body,
                                                std::chrono::seconds between = kBetweenLooksAtAccess);
 
 }  // namespace det::api

@@ -11,7 +11,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/remove_tree.h"
+#include "base/set_aside.h"
 #include "cli/daemon_log.h"
+#include "cli/options_of_cluster.h"
 #include "cli/stop_daemon.h"
 #include "cli/text.h"
 
@@ -218,17 +220,16 @@ Task<Result<int>> wait_until_ready(World& world, fs::path folder, Daemon daemon,
   co_return kDone;
 }
 
-std::vector<std::string> command_line(const fs::path& program, const fs::path& folder, const UpOptions& options) {
-  std::vector<std::string> argv = {program.string(), "local",    "--data-dir",
-                                   folder.string(),  "--listen", "127.0.0.1:" + std::to_string(options.port)};
-  if (options.slots) argv.insert(argv.end(), {"--slots", std::to_string(*options.slots)});
-  if (options.no_gpu) argv.emplace_back("--no-gpu");
-  if (options.blank_passwords) argv.emplace_back("--blank-passwords");
-  if (!options.python.empty()) argv.insert(argv.end(), {"--python", fs::absolute(options.python).string()});
-  if (!options.master_config.empty()) {
-    argv.insert(argv.end(), {"--config", fs::absolute(options.master_config).string()});
-  }
-  return argv;
+void warn_of_not_applied(World& world, const ProcessIdentity& process, const UpOptions& options) {
+  const auto running = arguments_of(process);
+  if (running.empty()) return;  // it has just ended
+  std::string missing;
+  for (const std::string& one : not_applied(running, options)) missing += (missing.empty() ? "" : ", ") + one;
+  if (missing.empty()) return;
+  world.err << colored("Warning: it was started without " + missing +
+                           ", which is not applied: 'det deploy local cluster-down' first, then this again",
+                       Color::kYellow, world.err_is_terminal)
+            << std::endl;
 }
 
 // A program that was killed could not end its pods; a fresh one of it can.
@@ -290,6 +291,7 @@ Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
     if (!ready) co_return ready;
     world.out << "det-operator already runs (pid " << daemon->process.pid << ").\n";
     say_where(world, folder, daemon->url);
+    warn_of_not_applied(world, daemon->process, options);
     co_return kDone;
   }
   const auto program = find_operator(world);
@@ -297,12 +299,13 @@ Task<Result<int>> cluster_up(Invocation in, UpOptions options) {
     co_return fail(ErrorCode::kNotFound,
                    "the program det-operator is neither in " + world.program.parent_path().string() + " nor on PATH");
   }
-  Daemon daemon{.process = {}, .url = "http://localhost:" + std::to_string(options.port)};
+  Daemon daemon{.process = {}, .url = "http://localhost:" + std::to_string(options.port.value_or(kDefaultPort))};
   if (co_await is_taken(world, daemon.url)) {
-    co_return fail(ErrorCode::kFailedPrecondition,
-                   "port " + std::to_string(options.port) + " is in use by another program; choose one with --port");
+    co_return fail(ErrorCode::kFailedPrecondition, "port " + std::to_string(options.port.value_or(kDefaultPort)) +
+                                                       " is in use by another program; choose one with --port");
   }
   const fs::path log = folder / kLogFile;
+  set_aside_if_long(log);
   const auto log_start = size_of(log);
   const bool had_passwords = fs::exists(folder / "passwords");
   const auto process = start_daemon(command_line(*program, folder, options), log);

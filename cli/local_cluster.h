@@ -15,11 +15,13 @@
 
 namespace det::cli {
 
+inline constexpr int kDefaultPort = 8080;
+
 struct UpOptions {
   std::string data_folder;  // empty: the default
-  int port = 8080;
+  std::optional<int> port;  // nothing: kDefaultPort
   std::optional<int> slots;
-  bool no_gpu = false;
+  std::optional<bool> no_gpu;
   std::string python;         // folder of the environment that trials run in; empty: as det-operator chooses
   std::string master_config;  // master.yaml; empty: none
   bool blank_passwords = false;
@@ -41,7 +43,7 @@ struct DaemonLogOptions {
 // det-operator beside this program, else the first on PATH.
 [[nodiscard]] std::optional<std::filesystem::path> find_operator(const World& world);
 
-// Starts it and waits until it answers; success when it runs already.
+// Starts it and waits until it answers; success when it runs already, with a warning of options that it lacks.
 Task<Result<int>> cluster_up(Invocation in, UpOptions options);
 // Asks it to end, waits up to a minute, then kills it; success when it does not run.
 Task<Result<int>> cluster_down(Invocation in, DownOptions options);

@@ -104,6 +104,14 @@ bool is_running(const ProcessIdentity& process) {
   return identify(process.pid) == process;
 }
 
+std::vector<std::string> arguments_of(const ProcessIdentity& process) {
+  std::ifstream in("/proc/" + std::to_string(process.pid) + "/cmdline");
+  std::vector<std::string> words;
+  for (std::string word; std::getline(in, word, '\0');) words.push_back(std::move(word));
+  if (!is_running(process)) return {};
+  return words;
+}
+
 void send_signal(const ProcessIdentity& process, int number, bool whole_group) {
   if (!is_running(process)) return;
   if (whole_group && ::getpgid(process.pid) == process.pid) ::kill(-process.pid, number);

@@ -32,6 +32,8 @@ struct ProcessIdentity {
 // Who has this pid now; nothing when nobody has, or only a dead process that waits for its parent.
 [[nodiscard]] std::optional<ProcessIdentity> identify(pid_t pid);
 [[nodiscard]] bool is_running(const ProcessIdentity& process);
+// The words of its command line; none when it has ended.
+[[nodiscard]] std::vector<std::string> arguments_of(const ProcessIdentity& process);
 // Sends `number` to the process; with `whole_group` to its group as well. Nothing happens when it has ended.
 void send_signal(const ProcessIdentity& process, int number, bool whole_group = false);
 

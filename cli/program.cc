@@ -7,6 +7,7 @@
 
 #include "cli/completion.h"
 #include "cli/listing_hint.h"
+#include "cli/refused_options.h"
 #include "cli/text.h"
 #include "cli/versions.h"
 #include "cli/wrong_arguments.h"
@@ -131,12 +132,17 @@ int Program::parse_failed(World& world, const CLI::ParseError& error) {
   std::string what = one_line(error.what());
   // What a command does not know moves up to the root.
   const auto unknown = app_.remaining(true);
-  const bool has_commands = !names_of_commands(*at).empty();
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && has_commands && !unknown.empty() &&
-      !unknown.front().starts_with('-')) {
-    what = "unknown command '" + unknown.front() + "'; there are: " + names_of_commands(*at);
-  }
   const std::string name = full_name(at);
+  const bool has_commands = !names_of_commands(*at).empty();
+  const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty();
+  if (auto why = why_refused(name, unknown)) {
+    what = std::move(*why);
+  } else if (is_extra && has_commands && !unknown.front().starts_with('-')) {
+    what = "unknown command '" + unknown.front() + "'; there are: " + names_of_commands(*at);
+  } else if (is_extra) {
+    what = unknown.size() == 1 ? "this argument was not expected:" : "these arguments were not expected:";
+    for (const std::string& one : unknown) what += " " + one;  // in the order in which they came, unlike the library
+  }
   world.err << name << ": error: " << what << " (see '" << name << " --help')\n";
   return kUsage;
 }

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fcntl.h>
@@ -21,7 +22,9 @@
 #include <boost/asio/use_awaitable.hpp>
 
 #include "base/log.h"
+#include "base/set_aside.h"
 #include "local/postgres_programs.h"
+#include "local/restart_pause.h"
 #include "pg/raw_connection.h"
 
 namespace det::local {
@@ -31,7 +34,6 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::seconds kStartTimeout{60};
-constexpr std::chrono::seconds kRestartPause{1};
 constexpr const char* kServerUser = "postgres";
 
 // PREFIX of PREFIX/bin/det-operator.
@@ -63,6 +65,8 @@ class PostgresProcess::Impl {
   }
 
   Task<void> supervise() {
+    RestartPause pause;
+    SteadyTime started = clock_.steady_now();
     for (;;) {
       asio::posix::stream_descriptor ended(executor_, static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
       co_await ended.async_wait(asio::posix::stream_descriptor::wait_read, asio::use_awaitable);
@@ -72,9 +76,10 @@ class PostgresProcess::Impl {
       log_.error("PostgreSQL ended by itself; starting it again", {{"status", status}, {"log", log_file()}});
       for (Status again = spawn_server(); !again; again = spawn_server()) {
         log_.error("PostgreSQL does not start", {{"error", again.error().message}});
-        co_await clock_.sleep_for(kRestartPause);
+        co_await clock_.sleep_for(pause.after(std::chrono::seconds(0)));
       }
-      co_await clock_.sleep_for(kRestartPause);
+      const SteadyTime now = clock_.steady_now();
+      co_await clock_.sleep_for(pause.after(now - std::exchange(started, now)));
     }
   }
 
@@ -161,6 +166,7 @@ class PostgresProcess::Impl {
   }
 
   Status spawn_server() {
+    set_aside_if_long(log_file());
     auto pid = spawn({programs_ + "/postgres", "-D", data(), "-c", "listen_addresses=", "-c",
                       "unix_socket_directories=" + options_.folder, "-c", "shared_buffers=" + options_.shared_buffers,
                       "-c", "max_connections=" + std::to_string(options_.max_connections), "-c", "jit=off"});

@@ -37,7 +37,8 @@ class PostgresProcess {
   // is not installed, or not in the major version that wrote the data (which is never made anew), or the folder cannot
   // be reached by its user; kUnavailable, with the end of its log, when it does not start.
   [[nodiscard]] Status start();
-  // Until cancelled: a server that ended by itself is started again.
+  // Until cancelled: a server that ended by itself is started again, at once the first time and then more and more
+  // seldom (local/restart_pause.h).
   Task<void> supervise();
   // Ends open sessions, writes everything out, waits until the server has gone.
   void stop();

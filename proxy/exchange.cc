@@ -27,10 +27,11 @@ constexpr int kMaxInterim = 20;
 constexpr std::chrono::seconds kFresh{2};
 constexpr std::chrono::seconds kAny{60};
 
-class Exchange final : Watch::Watched {
+class Exchange final : Watch::Watched, Rights::Holder {
  public:
   Exchange(Shared& shared, Passage passage, http::Request& request, http::ClientStream& client)
       : Watched(shared.watch),
+        Holder(shared.rights, std::exchange(passage.ground, {})),
         shared_(shared),
         passage_(std::move(passage)),
         request_(request),
@@ -47,7 +48,7 @@ class Exchange final : Watch::Watched {
       auto connected = co_await connect(tries > 0);
       if (!connected) co_return refused(502, connected.error().message);
       co_await carry(framing);
-      const bool may_repeat = can_repeat() && !has_come_ && pod_ && pod_->is_used;
+      const bool may_repeat = can_repeat() && !has_come_ && failure_ != Failure::kNoRight && pod_ && pod_->is_used;
       if (!may_repeat || !client_.is_open()) break;
     }
     co_return co_await end();
@@ -55,7 +56,7 @@ class Exchange final : Watch::Watched {
 
  private:
   // What went wrong, if anything, as the client is told while nothing has been sent.
-  enum class Failure : std::uint8_t { kNone, kLost, kMalformed, kClientGone, kBadRequest, kTooLate };
+  enum class Failure : std::uint8_t { kNone, kLost, kMalformed, kClientGone, kBadRequest, kTooLate, kNoRight };
 
   Task<Status> connect(bool only_new) {
     failure_ = Failure::kNone;
@@ -255,6 +256,9 @@ class Exchange final : Watch::Watched {
       co_return http::TakeoverEnd();
     }
     if (failure_ == Failure::kBadRequest) co_return refused(400, "the request's body is malformed");
+    if (failure_ == Failure::kNoRight) {
+      co_return refused(401, "the right to service '" + passage_.service.id + "' has ended");
+    }
     if (failure_ == Failure::kTooLate) {
       co_return refused(504, "the program of service '" + passage_.service.id + "' did not answer in time");
     }
@@ -274,6 +278,13 @@ class Exchange final : Watch::Watched {
     if (is_over && !has_begun_) fail_by(Failure::kTooLate);
     if (has_left || (is_over && has_begun_)) client_.close();
     if ((is_over || has_left) && pod_) pod().close();
+  }
+
+  // In the middle of whatever it is: a websocket's tunnel and the body of an answer end with their connections.
+  void lose_right() override {
+    fail_by(Failure::kNoRight);
+    if (has_begun_) client_.close();
+    if (pod_) pod().close();
   }
 
   void fail_by(Failure failure) {

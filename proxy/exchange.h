@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/clock.h"
@@ -13,6 +14,7 @@
 #include "proxy/body_relay.h"
 #include "proxy/forwarded_head.h"
 #include "proxy/pod_connection.h"
+#include "proxy/rights.h"
 #include "proxy/watch.h"
 
 namespace det::proxy {
@@ -32,6 +34,7 @@ struct Shared {
   Clock& clock;
   Watch& watch;
   PodConnections& pods;
+  Rights& rights;
   Patience patience = {};
   std::string in = std::string(std::size_t{128} << 10, '\0');
   std::string out = {};
@@ -46,6 +49,7 @@ struct Passage {
   bool is_apis_origin = false;
   std::string set_cookie;              // lets the browser in the next time; empty: none
   std::string account;                 // whom its connection counts for
+  std::optional<Ground> ground;        // what it was let in by, where that may end before the task does
   std::function<void()> note_request;  // somebody uses the service
 };
 

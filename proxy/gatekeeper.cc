@@ -42,6 +42,11 @@ struct Gatekeeper::Caller {
   bool has_token_in_header = false;    // rather than in the URL
   std::optional<std::string> login{};  // hash of the cookie `auth`
 
+  // Is let in by it. What is open to all needs no ground.
+  void rests_on(Ground::Kind kind, const std::string& hash) {
+    if (service.is_unauthenticated) return;
+    passage.ground = Ground{.kind = kind, .token_hash = hash, .service = service};
+  }
   [[nodiscard]] bool is_get() const { return request.method == "GET" || request.method == "HEAD"; }
 };
 
@@ -90,15 +95,30 @@ Task<Result<bool>> Gatekeeper::may(const store::ProxyService& service, std::stri
   co_return service.is_shared || visitor->is_admin || visitor->user == service.owner;
 }
 
+Task<Result<bool>> Gatekeeper::still_holds(Ground ground) {
+  if (ground.kind != Ground::Kind::kOwnToken) {
+    std::string account;
+    co_return co_await may(ground.service, std::move(ground.token_hash), ground.kind == Ground::Kind::kLogin, &account);
+  }
+  const auto found = co_await services_.find(ground.service.id);
+  DET_CO_TRY(found);
+  // The task's end ends its connections by itself.
+  co_return !*found || is_same_secret((*found)->token_hash, ground.token_hash);
+}
+
 // Whether Authorization lets in; a refusal where it shows somebody who may not, or nobody.
 Task<std::expected<bool, http::Response>> Gatekeeper::has_right_header(Caller& caller) {
-  if (!caller.token_hash.empty() && caller.has_token_in_header) co_return true;
+  if (!caller.token_hash.empty() && caller.has_token_in_header) {
+    caller.rests_on(Ground::Kind::kOwnToken, caller.token_hash);
+    co_return true;
+  }
   if (!caller.bearer) co_return false;
   std::string account;
   const auto right = co_await may(caller.service, *caller.bearer, false, &account);
   if (right) {
     caller.passage.has_our_token = true;
     if (!account.empty()) caller.passage.account = account;
+    if (*right) caller.rests_on(Ground::Kind::kToken, *caller.bearer);
     if (*right || caller.service.is_unauthenticated) co_return true;
     co_return refuse(not_visible(caller.service));
   }
@@ -124,6 +144,7 @@ Task<Admission> Gatekeeper::admit_to_api(const http::Request& request) {
   if (*by_header) co_return std::move(caller.passage);
   // A page that ran here could do what the person may who looks at it.
   if (is_browser(request)) co_return co_await send_to_task(std::move(caller));
+  if (!caller.token_hash.empty()) caller.rests_on(Ground::Kind::kOwnToken, caller.token_hash);
   if (!caller.token_hash.empty() || caller.service.is_unauthenticated) co_return std::move(caller.passage);
   co_return refuse(message(401, caller.bearer ? "invalid credentials" : "token missing"));
 }
@@ -198,9 +219,14 @@ Task<Admission> Gatekeeper::admit_to_task(const http::Request& request) {
   }
   const auto by_cookie = co_await has_right_cookie(caller);
   if (!by_cookie) co_return refuse(by_cookie.error());
+  const auto ground_of_cookie = caller.passage.ground;
   const auto by_header = co_await has_right_header(caller);
-  if (*by_cookie) co_return std::move(caller.passage);
+  if (*by_cookie) {
+    caller.passage.ground = ground_of_cookie;
+    co_return std::move(caller.passage);
+  }
   if (!by_header) co_return refuse(by_header.error());
+  if (!*by_header && !caller.token_hash.empty()) caller.rests_on(Ground::Kind::kOwnToken, caller.token_hash);
   if (*by_header || !caller.token_hash.empty() || caller.service.is_unauthenticated) {
     co_return std::move(caller.passage);
   }
@@ -230,6 +256,7 @@ Admission Gatekeeper::let_in_by_token(Caller caller) const {
   if (!seals_) return refuse(message(503, "starting: the database is not prepared yet"));
   Seal seal{.service = caller.service.id, .token_hash = caller.token_hash};
   caller.passage.set_cookie = cookie_of(caller, std::move(seal));
+  caller.rests_on(Ground::Kind::kOwnToken, caller.token_hash);
   return std::move(caller.passage);
 }
 
@@ -250,13 +277,15 @@ Task<std::expected<bool, http::Response>> Gatekeeper::has_right_cookie(Caller& c
     if (!seal || seal->service != caller.service.id) continue;
     if (seal->session.empty()) {
       const bool is_right = !seal->token_hash.empty() && is_same_secret(seal->token_hash, caller.service.token_hash);
-      if (is_right) co_return true;
-      continue;
+      if (!is_right) continue;
+      caller.rests_on(Ground::Kind::kOwnToken, seal->token_hash);
+      co_return true;
     }
     std::string account;
     const auto right = co_await may(caller.service, seal->session, true, &account);
     if (right && *right) {
       caller.passage.account = account;
+      caller.rests_on(Ground::Kind::kLogin, seal->session);
       co_return true;
     }
     const bool is_away =

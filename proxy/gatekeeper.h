@@ -3,7 +3,8 @@
 // Who may reach which service, and under which origin. On the API's origin only programs are served, which show a token
 // or need none; a browser is sent to the task's own origin with a ticket that is good once, for half a minute and for
 // that service, and exchanged there for a cookie. Whether the login behind a cookie is still good is asked with each
-// request (and remembered for seconds by who answers). Belongs to the io thread; what it is given outlives it.
+// request (and remembered for seconds by who answers), and again while its connection lasts (proxy/rights.h). Belongs
+// to the io thread; what it is given outlives it.
 
 #include <expected>
 #include <functional>
@@ -44,6 +45,8 @@ class Gatekeeper {
   // Requests for "/proxy/{service}/..." on the API's origin, and on that of a task.
   Task<Admission> admit_to_api(const http::Request& request);
   Task<Admission> admit_to_task(const http::Request& request);
+  // Whether who was let in by it would be again, as Rights::Ask.
+  Task<Result<bool>> still_holds(Ground ground);
 
  private:
   // A request, the service it is for, and what it shows.

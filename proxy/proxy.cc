@@ -35,7 +35,8 @@ struct Proxy::Parts {
   TaskOrigins origins;
   Watch watch;
   PodConnections pods;
-  Shared shared{.clock = clock, .watch = watch, .pods = pods};
+  Rights rights{clock, [this](Ground ground) { return gatekeeper.still_holds(std::move(ground)); }};
+  Shared shared{.clock = clock, .watch = watch, .pods = pods, .rights = rights};
   Services services{clock, store};
   RequestTimes times{clock, store};
   Gatekeeper gatekeeper;
@@ -121,6 +122,7 @@ Task<void> Proxy::run() {
   std::vector<Task<void>> parts;
   parts.push_back(parts_->load_key());
   parts.push_back(parts_->watch.run(parts_->clock));
+  parts.push_back(parts_->rights.run());
   parts.push_back(parts_->times.run());
   co_await all_of(std::move(parts));
 }

@@ -27,13 +27,14 @@ constexpr std::size_t kFrame = std::size_t{32} << 10;
 constexpr int kNormal = 1000;
 constexpr int kProtocolError = 1002;
 
-class TcpTunnel final : Watch::Watched {
+class TcpTunnel final : Watch::Watched, Rights::Holder {
  public:
-  TcpTunnel(asio::any_io_executor executor, Shared& shared, std::function<void()> note_request,
-            http::ByteStream& client, http::ByteStream& program)
+  TcpTunnel(asio::any_io_executor executor, Shared& shared, Passage& passage, http::ByteStream& client,
+            http::ByteStream& program)
       : Watched(shared.watch),
+        Holder(shared.rights, std::move(passage.ground)),
         shared_(shared),
-        note_request_(std::move(note_request)),
+        note_request_(std::move(passage.note_request)),
         client_(client),
         program_(program),
         ping_due_(std::move(executor)),
@@ -58,6 +59,8 @@ class TcpTunnel final : Watch::Watched {
     pinged_at_ = now;
     ping_due_.notify_all();
   }
+
+  void lose_right() override { close(); }
 
   Task<void> carry() {
     co_await (from_client() && from_program());
@@ -239,8 +242,8 @@ Task<http::TakeoverEnd> run_tcp_tunnel(Shared& shared, Passage passage, http::Re
   client.set_cuttable(true);
   client.settle();
   (*pod)->stream().settle();
-  const auto tunnel = std::make_unique<TcpTunnel>(co_await asio::this_coro::executor, shared,
-                                                  std::move(passage.note_request), client, (*pod)->stream());
+  const auto tunnel =
+      std::make_unique<TcpTunnel>(co_await asio::this_coro::executor, shared, passage, client, (*pod)->stream());
   co_await tunnel->run();
   co_return http::TakeoverEnd();
 }

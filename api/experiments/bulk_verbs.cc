@@ -64,13 +64,13 @@ Result<BulkChoice> read_choice(std::string_view text) {
   return read_bulk_choice(fields);
 }
 
-Task<Status> apply_one(ApiServices& services, Identity caller, ExperimentVerb verb, model::ExperimentId id,
-                       std::optional<model::ProjectId> project) {
+Task<Result<std::optional<Unseen>>> apply_one(ApiServices& services, Identity caller, ExperimentVerb verb,
+                                              model::ExperimentId id, std::optional<model::ProjectId> project) {
   DET_CO_TRY(co_await check_chosen(services, caller, id, needed_for(verb), project));
   if (verb == ExperimentVerb::kDelete) {
     DET_CO_TRY(co_await check_experiment_owner(services, std::move(caller), id));
   }
-  co_return co_await apply_verb(services, verb, id);
+  co_return co_await begin_verb(services, verb, id);
 }
 
 Task<Result<http::Response>> apply(ApiServices& services, Call call, ExperimentVerb verb) {
@@ -83,10 +83,13 @@ Task<Result<http::Response>> apply(ApiServices& services, Call call, ExperimentV
   const auto ids = co_await find_chosen(services, call.caller, std::move(*choice), needed_for(verb), *project);
   DET_CO_TRY(ids);
   wire::Json results = wire::Json::array();
+  std::vector<Unseen> unseen;
   for (const model::ExperimentId id : *ids) {
-    const Status done = co_await apply_one(services, call.caller, verb, id, *project);
-    results.push_back({{"id", id.value}, {"error", done ? "" : done.error().message}});
+    auto begun = co_await apply_one(services, call.caller, verb, id, *project);
+    results.push_back({{"id", id.value}, {"error", begun ? "" : begun.error().message}});
+    if (begun && *begun) unseen.push_back(std::move(**begun));
   }
+  co_await wait_until_seen(services, std::move(unseen));
   co_return ok({{"results", std::move(results)}});
 }
 

@@ -14,30 +14,25 @@ using model::ExperimentState;
 
 constexpr std::chrono::milliseconds kLookPause{25};
 
-// Gives the reconcilers a moment, so that who asks next, `det e wait` for one, does not find the experiment as it was.
-Task<void> wait_while(ApiServices& services, model::ExperimentId id, std::vector<ExperimentState> before) {
-  for (std::chrono::milliseconds waited{0}; waited < services.settings.verb_patience; waited += kLookPause) {
-    const auto row = co_await services.stores.experiments.find(id);
-    if (!row || !*row || std::ranges::find(before, (*row)->state) == before.end()) co_return;
-    co_await services.clock.sleep_for(kLookPause);
-  }
-}
-
-Task<Status> set_suspend(ApiServices& services, store::ExperimentRow row, bool suspend) {
+Task<Result<std::optional<Unseen>>> set_suspend(ApiServices& services, store::ExperimentRow row, bool suspend) {
   if (model::is_terminal(row.state)) co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
   const model::ExperimentId id = row.id;
   DET_CO_TRY(co_await edit_experiment_spec(services, std::move(row), "suspend", suspend));
-  co_await wait_while(services, id, {suspend ? ExperimentState::kActive : ExperimentState::kPaused});
-  co_return Status();
+  co_return Unseen{.id = id, .before = {suspend ? ExperimentState::kActive : ExperimentState::kPaused}};
 }
 
 // Stopping what has ended is success.
-Task<Status> stop(ApiServices& services, store::ExperimentRow row, const char* how) {
-  if (model::is_terminal(row.state) || row.state == ExperimentState::kStoppingKilled) co_return Status();
+Task<Result<std::optional<Unseen>>> stop(ApiServices& services, store::ExperimentRow row, const char* how) {
+  if (model::is_terminal(row.state) || row.state == ExperimentState::kStoppingKilled) co_return std::nullopt;
   const model::ExperimentId id = row.id;
   DET_CO_TRY(co_await edit_experiment_spec(services, std::move(row), "stop", how));
-  co_await wait_while(services, id, {ExperimentState::kActive, ExperimentState::kPaused});
-  co_return Status();
+  co_return Unseen{.id = id, .before = {ExperimentState::kActive, ExperimentState::kPaused}};
+}
+
+// What rows alone say is seen at once.
+Result<std::optional<Unseen>> seen_at_once(Status done) {
+  if (!done) return std::unexpected(std::move(done).error());
+  return std::nullopt;
 }
 
 // Nobody here can stop or hold its programs.
@@ -69,7 +64,7 @@ Task<void> wait_for_first_trial(ApiServices& services, model::ExperimentId id) {
   }
 }
 
-Task<Status> apply_verb(ApiServices& services, ExperimentVerb verb, model::ExperimentId id) {
+Task<Result<std::optional<Unseen>>> begin_verb(ApiServices& services, ExperimentVerb verb, model::ExperimentId id) {
   auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
@@ -77,7 +72,7 @@ Task<Status> apply_verb(ApiServices& services, ExperimentVerb verb, model::Exper
   const bool is_over = model::is_terminal((**row).state) || (is_unmanaged && (**row).state == ExperimentState::kPaused);
   if (is_unmanaged && verb != ExperimentVerb::kArchive && verb != ExperimentVerb::kUnarchive &&
       verb != ExperimentVerb::kDelete) {
-    co_return co_await apply_to_unmanaged(services, verb, id);
+    co_return seen_at_once(co_await apply_to_unmanaged(services, verb, id));
   }
   switch (verb) {
     case ExperimentVerb::kPause:
@@ -94,10 +89,39 @@ Task<Status> apply_verb(ApiServices& services, ExperimentVerb verb, model::Exper
       if (!is_over) co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
       // Its files are in storage that the operator's pods reach: it goes when they are gone
       // (operator/removal/collector.h).
-      if (verb == ExperimentVerb::kDelete) co_return co_await services.stores.removals.begin_delete(id);
-      co_return co_await services.stores.experiments.set_archived(id, verb == ExperimentVerb::kArchive);
+      if (verb == ExperimentVerb::kDelete) co_return seen_at_once(co_await services.stores.removals.begin_delete(id));
+      co_return seen_at_once(co_await services.stores.experiments.set_archived(id, verb == ExperimentVerb::kArchive));
   }
+  co_return std::nullopt;
+}
+
+Task<Status> apply_verb(ApiServices& services, ExperimentVerb verb, model::ExperimentId id) {
+  auto begun = co_await begin_verb(services, verb, id);
+  DET_CO_TRY(begun);
+  if (*begun) co_await wait_until_seen(services, {std::move(**begun)});
   co_return Status();
+}
+
+// Gives the reconcilers a moment, so that who asks next, `det e wait` for one, does not find the experiment as it was.
+Task<void> wait_until_seen(ApiServices& services, std::vector<Unseen> unseen) {
+  const auto is_seen = [&services](const Unseen& one) -> Task<bool> {
+    const auto row = co_await services.stores.experiments.find(one.id);
+    co_return !row || !*row || std::ranges::find(one.before, (*row)->state) == one.before.end();
+  };
+  co_await wait_until_seen(services.clock, services.settings.verb_patience, std::move(unseen), is_seen);
+}
+
+Task<void> wait_until_seen(Clock& clock, std::chrono::milliseconds patience, std::vector<Unseen> unseen,
+                           std::function<Task<bool>(const Unseen&)> is_seen) {
+  const SteadyTime end = clock.steady_now() + patience;
+  // One that is not seen is waited for before the next one is asked for: a look costs a query.
+  while (!unseen.empty() && clock.steady_now() < end) {
+    if (co_await is_seen(unseen.back())) {
+      unseen.pop_back();
+    } else {
+      co_await clock.sleep_for(kLookPause);
+    }
+  }
 }
 
 }  // namespace det::api

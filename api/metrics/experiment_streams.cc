@@ -8,6 +8,7 @@
 #include "api/metrics/frames.h"
 #include "api/metrics/routes.h"
 #include "api/metrics/series_request.h"
+#include "api/stream_access.h"
 #include "base/guarded_work.h"
 #include "wire/log_record.h"
 
@@ -194,12 +195,17 @@ Task<Result<http::Response>> stream_metric_names(ApiServices& services, Call cal
     co_return fail(ErrorCode::kInvalidArgument, "ids: more than " + std::to_string(kMostExperiments) + " experiments",
                    "ids");
   }
-  DET_CO_TRY(co_await require_experiments(services, call.caller, numbers, model::Permission::kViewExperimentArtifacts));
+  const Permit permit = [&services, numbers](Identity caller) {
+    return require_experiments(services, std::move(caller), numbers, model::Permission::kViewExperimentArtifacts);
+  };
+  DET_CO_TRY(co_await permit(call.caller));
   std::vector<model::ExperimentId> ids;
   for (const std::int64_t id : numbers) ids.push_back({id});
   auto experiments = co_await find_compared(services, std::move(ids));
   DET_CO_TRY(experiments);
-  co_return frames<NamesStream>(services, std::move(*experiments), *period);
+  http::Response response = frames<NamesStream>(services, std::move(*experiments), *period);
+  response.stream = while_permitted(services, call.request, permit, std::move(response.stream));
+  co_return response;
 }
 
 Task<Result<http::Response>> stream_metric_batches(ApiServices& services, Call call) {

@@ -7,6 +7,7 @@
 #include "api/arguments.h"
 #include "api/metrics/frames.h"
 #include "api/metrics/routes.h"
+#include "api/stream_access.h"
 #include "base/guarded_work.h"
 #include "wire/report_text.h"
 
@@ -125,7 +126,10 @@ Task<Result<http::Response>> stream(ApiServices& services, Call call, std::strin
   if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
     co_return fail(ErrorCode::kInvalidArgument, "duplicate id=" + std::to_string(*twice) + " specified", "trialIds");
   }
-  DET_CO_TRY(co_await require_trials(services, call.caller, ids, model::Permission::kViewExperimentArtifacts));
+  const Permit permit = [&services, ids](Identity caller) {
+    return require_trials(services, std::move(caller), ids, model::Permission::kViewExperimentArtifacts);
+  };
+  DET_CO_TRY(co_await permit(call.caller));
   std::vector<model::TrialId> trials;
   for (const std::int64_t id : ids) {
     const auto trial = co_await services.stores.trials.find(model::TrialId{id});
@@ -133,7 +137,9 @@ Task<Result<http::Response>> stream(ApiServices& services, Call call, std::strin
     if (!*trial) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(id) + "' not found");
     trials.push_back(model::TrialId{id});
   }
-  co_return frames<ReportStream>(services, std::move(trials), std::move(group));
+  http::Response response = frames<ReportStream>(services, std::move(trials), std::move(group));
+  response.stream = while_permitted(services, call.request, permit, std::move(response.stream));
+  co_return response;
 }
 
 }  // namespace

@@ -130,17 +130,21 @@ Task<Result<http::Response>> pause_or_resume(ApiServices& services, Call call, E
   auto chosen = co_await choose(services, std::move(call), kMostAtOnce, model::Permission::kUpdateExperiment);
   DET_CO_TRY(chosen);
   const bool pauses = verb == ExperimentVerb::kPause;
+  const char* const failed =
+      pauses ? "Failed to pause associated experiment: " : "Failed to resume associated experiment: ";
+  std::vector<Unseen> unseen;
   for (const store::RunRow& run : chosen->runs) {
     if (is_archived(run)) {
       chosen->settle(run.id, "Run is archived.");
     } else if (is_multitrial(run)) {
       chosen->settle(run.id, "Cannot pause/unpause run '" + to_string(run.id) + "' (part of multi-trial).");
     } else {
-      chosen->settle(run.id,
-                     pauses ? "Failed to pause associated experiment: " : "Failed to resume associated experiment: ",
-                     co_await apply_verb(services, verb, run.experiment.id));
+      auto begun = co_await begin_verb(services, verb, run.experiment.id);
+      chosen->settle(run.id, begun ? "" : failed + begun.error().message);
+      if (begun && *begun) unseen.push_back(std::move(**begun));
     }
   }
+  co_await wait_until_seen(services, std::move(unseen));
   co_return answer(std::move(*chosen));
 }
 

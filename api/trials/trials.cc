@@ -1,3 +1,8 @@
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <utility>
+
 #include "api/arguments.h"
 #include "api/experiments/object_edit.h"
 #include "api/paged_answer.h"
@@ -76,6 +81,51 @@ wire::Trial shown(const store::TrialView& view, const model::MasterConfig& maste
   wire::Trial trial = to_wire(view);
   if (!trial.log_retention_days) trial.log_retention_days = master.log_retention.days;
   return trial;
+}
+
+// A page is found by counting up to it, so that few large ones cost less than many small ones.
+constexpr std::size_t kWorkloadsAtOnce = 5'000;
+
+Task<Result<std::string>> workloads_text(ApiServices& services, std::vector<store::WorkloadRow> rows,
+                                         bool with_batches) {
+  auto work = [rows = std::move(rows), with_batches] {
+    std::vector<wire::Json> entries;
+    for (const store::WorkloadRow& row : rows) entries.push_back(wire::to_json(to_wire(row, with_batches)));
+    return joined(entries);
+  };
+  co_return co_await run_guarded(services.workers, std::move(work));
+}
+
+Task<Result<http::Response>> answer_workloads(ApiServices& services, store::WorkloadQuery query, bool with_batches) {
+  const store::Page asked = query.page;
+  const std::int64_t at_once = kWorkloadsAtOnce;
+  query.page.limit = asked.limit > 0 ? std::min(asked.limit, at_once) : at_once;
+  auto first = co_await services.stores.metrics.workloads(query);
+  DET_CO_TRY(first);
+  const std::int64_t total = first->total;
+  const std::int64_t rest = total - first->offset;
+  ListAnswer list{.name = "workloads", .ids = {}, .pagination = {}, .page = kWorkloadsAtOnce};
+  list.ids.resize(static_cast<std::size_t>(asked.limit > 0 ? std::min(asked.limit, rest) : rest));
+  std::iota(list.ids.begin(), list.ids.end(), first->offset);
+  list.pagination = {.offset = first->offset,
+                     .limit = asked.limit,
+                     .start = first->offset,
+                     .end = first->offset + std::ssize(list.ids),
+                     .total = total};
+  const auto start = first->offset;
+  auto rows = std::make_shared<std::vector<store::WorkloadRow>>(std::move(first->items));
+  const PageText read = [&services, query, with_batches, total, start,
+                         rows](std::vector<std::int64_t> places) -> Task<Result<std::string>> {
+    if (places.front() == start) co_return co_await workloads_text(services, std::exchange(*rows, {}), with_batches);
+    store::WorkloadQuery next = query;
+    // Counted from the end that new reports do not come to.
+    const bool comes_first = query.order == store::Order::kDescending && query.sort_metric.empty();
+    next.page = {.offset = comes_first ? places.front() - total : places.front(), .limit = std::ssize(places)};
+    auto page = co_await services.stores.metrics.workloads(std::move(next));
+    DET_CO_TRY(page);
+    co_return co_await workloads_text(services, std::move(page->items), with_batches);
+  };
+  co_return co_await answer_by_pages(std::move(list), read);
 }
 
 // The sums of lists are brought up to date once, not by each page of them. After an upgrade there may be more to add up
@@ -177,12 +227,7 @@ Task<Result<http::Response>> trial_workloads(ApiServices& services, Call call) {
   const auto trial = co_await services.stores.trials.find(query.trial);
   DET_CO_TRY(trial);
   if (!*trial) co_return not_found(*id);
-  const store::Page page = query.page;
-  const auto found = co_await services.stores.metrics.workloads(std::move(query));
-  DET_CO_TRY(found);
-  wire::Json list = wire::Json::array();
-  for (const auto& row : found->items) list.push_back(wire::to_json(to_wire(row, with_batches)));
-  co_return ok({{"workloads", list}, {"pagination", pagination(page, *found)}});
+  co_return co_await answer_workloads(services, std::move(query), with_batches);
 }
 
 Task<Result<http::Response>> kill_trial(ApiServices& services, Call call) {

@@ -21,7 +21,9 @@ void add_deploy_commands(Program& program) {
   leaf->add_option("--slots", up->slots,
                    "how many slots this machine offers where it has no GPU, 1 to 1000 (default: one for each CPU)")
       ->check(whole_number(1, 1000));
-  leaf->add_flag("--no-gpu,!--gpu", up->no_gpu, "use no GPU (--gpu: use those that there are, the default)");
+  leaf->add_flag_function(
+      "--no-gpu,!--gpu", [up](std::int64_t count) { up->no_gpu = count > 0; },
+      "use no GPU (--gpu: use those that there are, the default)");
   leaf->add_option("--python", up->python, "folder of the Python environment that trials run in")
       ->check(CLI::ExistingDirectory);
   leaf->add_option("--master-config-path", up->master_config, "path to master configuration (master.yaml)")

@@ -1,5 +1,7 @@
 #include "store/metrics/workload_list.h"
 
+#include <algorithm>
+
 #include "store/checkpoints/checkpoint_reader.h"
 #include "store/metrics/metric_reader.h"
 
@@ -97,7 +99,8 @@ Result<Paged<WorkloadRow>> list_workloads(pg::Transaction& tx, const WorkloadQue
     page.total += run_sql1(tx, kCountCheckpoints, trial, query.deleted_checkpoints)[0].as<std::int64_t>();
   page.offset = start_of(query.page.offset, page.total);
   std::vector<WorkloadKey> keys;
-  const auto limit = page_limit(query.page);
+  // No more than there are: offset and limit are added up.
+  const std::int64_t limit = std::min(page_limit(query.page).value_or(page.total), page.total);
   const auto rows = query.sort_metric.empty()
                         ? run_sql(tx, select_keys(query.order), trial, text_array(groups), query.checkpoints, limit,
                                   page.offset, query.deleted_checkpoints)

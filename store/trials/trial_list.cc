@@ -91,7 +91,8 @@ Result<Paged<Item>> read_page(pg::Transaction& tx, const TrialQuery& query, Read
   page.total = counted[0].as<std::int64_t>();
   page.offset = start_of(query.page.offset, page.total);
   const std::string where = of_experiment + (by_state ? in_state("$4") : "");
-  const auto limit = page_limit(query.page);
+  // No more than there are: offset and limit are added up.
+  const std::int64_t limit = std::min(page_limit(query.page).value_or(page.total), page.total);
   page.items = read(select_page(where, query.sort, query.order), [&](const std::string& sql) {
     return by_state ? run_sql(tx, sql, query.experiment.value, limit, page.offset, states)
                     : run_sql(tx, sql, query.experiment.value, limit, page.offset);

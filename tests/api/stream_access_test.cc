@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/access_check.h"
 #include "base/encoding.h"
 #include "tests/api/fixture.h"
 
@@ -81,6 +82,34 @@ TEST_F(StreamAccess, EndsForWhoIsNoAdministratorAnyMore) {
     co_return;
   };
   EXPECT_THAT(read_as("/api/v1/master/config"), HasSubstr("does not have permission"));
+}
+
+// Where the table of routes does not know what the stream is about, its handler asks again.
+TEST_F(StreamAccess, EndsWithARoleThatTheHandlerAsksFor) {
+  const std::vector<std::int64_t> ids = {create()};
+  services.settings.master.authz.has_roles = true;
+  sql("INSERT INTO role_assignments (role_id, user_id, workspace_id) VALUES (4, 2, 1)");
+  http::Request request;
+  request.headers.add("Authorization", "Bearer " + token);
+  const Permit permit = [&](Identity caller) {
+    return require_experiments(services, std::move(caller), ids, model::Permission::kViewExperimentArtifacts);
+  };
+  const auto read = [&] {
+    TextWriter writer;
+    const auto body = [this](http::Writer& to) { return say(to); };
+    run(written(while_permitted(services, request, permit, body, 0s), writer));
+    return writer.seen;
+  };
+  EXPECT_EQ(read(), "first\nsecond\nthird\n");
+  happens = [this]() -> Task<void> {
+    sql("DELETE FROM role_assignments");
+    grants.forget_all();
+    co_return;
+  };
+  const std::string told = read();
+  EXPECT_THAT(told, HasSubstr("first\n{\"error\":"));
+  EXPECT_THAT(told, HasSubstr("not found"));
+  EXPECT_THAT(told, Not(HasSubstr("second")));
 }
 
 }  // namespace

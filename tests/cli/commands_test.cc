@@ -86,29 +86,24 @@ const std::map<std::string, std::string>& commands_not_here() {
 
 // The same of options, which are wrong arguments with us.
 const std::map<std::string, std::string>& options_not_here() {
-  static const std::string one = "one cluster per --data-dir, and it has no name";
-  static const std::string docker = "about containers of Docker, which ours is not";
-  static const std::string tests =
-      "deprecated there, and it needs searcher.max_length, which is gone; --dry-run asks all";
-  static const std::string publish = "det tunnel TASK:PORT --listener PORT does it";
   static const std::map<std::string, std::string> kNot = {
-      {"deploy local cluster-down --cluster-name", one},
-      {"deploy local cluster-up --agents", "one node; --slots says how much it offers"},
-      {"deploy local cluster-up --auto-work-dir", docker},
-      {"deploy local cluster-up --cluster-name", one},
-      {"deploy local cluster-up --db-password", "its PostgreSQL listens on a socket of its own only"},
-      {"deploy local cluster-up --delete-db", "cluster-down --delete-db before"},
-      {"deploy local cluster-up --det-version", "it is the version of det-operator that is installed"},
-      {"deploy local cluster-up --enterprise-edition", "there is one edition"},
-      {"deploy local cluster-up --initial-user-password", "passwords are made, and kept in DATA/passwords"},
-      {"deploy local cluster-up --no-autorestart", docker},
-      {"deploy local cluster-up --storage-host-path", "checkpoints are in DATA/checkpoints, or where master.yaml says"},
-      {"deploy local logs --cluster-name", one},
-      {"experiment create --local", tests},
-      {"experiment create --publish", publish},
-      {"experiment create --test-mode", tests},
-      {"experiment create -p", publish},
-      {"experiment create -t", tests}};
+      {"deploy local cluster-down --cluster-name", "--data-dir"},
+      {"deploy local cluster-up --agents", "--slots"},
+      {"deploy local cluster-up --auto-work-dir", "leave it out"},
+      {"deploy local cluster-up --cluster-name", "--data-dir"},
+      {"deploy local cluster-up --db-password", "leave it out"},
+      {"deploy local cluster-up --delete-db", "cluster-down --delete-db"},
+      {"deploy local cluster-up --det-version", "leave it out"},
+      {"deploy local cluster-up --enterprise-edition", "leave it out"},
+      {"deploy local cluster-up --initial-user-password", "the file 'passwords'"},
+      {"deploy local cluster-up --no-autorestart", "leave it out"},
+      {"deploy local cluster-up --storage-host-path", "--master-config-path"},
+      {"deploy local logs --cluster-name", "--data-dir"},
+      {"experiment create --local", "--dry-run"},
+      {"experiment create --publish", "det tunnel"},
+      {"experiment create --test-mode", "--dry-run"},
+      {"experiment create -p", "det tunnel"},
+      {"experiment create -t", "--dry-run"}};
   return kNot;
 }
 
@@ -179,6 +174,16 @@ TEST_F(Commands, ThatAreNotHereSayWhy) {
     const Outcome done = det(arguments);
     EXPECT_EQ(done.code, 1) << name;
     EXPECT_THAT(done.err, testing::StartsWith("Failed to ")) << name;
+    EXPECT_THAT(done.err, testing::HasSubstr(words)) << name;
+  }
+  EXPECT_TRUE(http.requests().empty());
+}
+
+TEST_F(Commands, SayWhatToUseInsteadOfOptionsThatAreNotHere) {
+  for (const auto& [name, words] : options_not_here()) {
+    const Outcome done = det(parts_of(name, ' '));
+    EXPECT_EQ(done.code, 2) << name;
+    EXPECT_THAT(done.err, testing::HasSubstr(": error: " + parts_of(name, ' ').back() + ": ")) << name;
     EXPECT_THAT(done.err, testing::HasSubstr(words)) << name;
   }
   EXPECT_TRUE(http.requests().empty());

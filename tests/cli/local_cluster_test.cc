@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/set_aside.h"
 #include "tests/cli/fixture.h"
 
 namespace det::cli {
@@ -69,6 +70,14 @@ TEST_F(LocalCluster, StartsAnswersAndStops) {
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_THAT(again.out, HasSubstr("already runs"));
   EXPECT_EQ(*daemon(), process);
+  EXPECT_EQ(again.err, "") << "what nobody asks for does not differ";
+  it_answers();
+  EXPECT_EQ(up({"--slots", "2", "--no-gpu", "--port", "9999"}).err, "");
+  it_answers();
+  const Outcome other = up({"--slots", "3", "--gpu", "--blank-passwords", "--master-port", "8080"});
+  EXPECT_EQ(other.code, 0);
+  EXPECT_THAT(other.err, HasSubstr("started without --port 8080, --slots 3, --gpu, --blank-passwords, which is not "
+                                   "applied: 'det deploy local cluster-down' first"));
 
   reader_has_left = true;  // as that of `det deploy local logs | head`
   EXPECT_EQ(det({"deploy", "local", "logs", "--data-dir", data()}).code, kFailed);
@@ -112,6 +121,19 @@ TEST_F(LocalCluster, ShowsTheEndOfTheLogOfAProgramThatDies) {
   EXPECT_THAT(started.err, HasSubstr("ended before it was ready"));
   EXPECT_THAT(started.err, HasSubstr("  no PostgreSQL found\n"));
   EXPECT_THAT(down().out, HasSubstr("does not run"));
+}
+
+TEST_F(LocalCluster, SetsALongLogAsideWhenItStarts) {
+  program(kObedient);
+  folder.write("data/kubeconfig", "");
+  folder.write("data/det-operator.log", "old\n");
+  std::filesystem::resize_file(folder.path() / "data/det-operator.log", kLongLog + 1);
+  nobody_listens();
+  it_answers();
+  EXPECT_EQ(up().code, 0);
+  wait_for_log("local --data-dir");
+  EXPECT_LT(folder.read("data/det-operator.log").size(), 1'000U);
+  EXPECT_EQ(folder.read("data/det-operator.log.1").size(), kLongLog + 1);
 }
 
 TEST_F(LocalCluster, RefusesAPortThatIsTaken) {

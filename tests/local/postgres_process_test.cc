@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
 
+#include "base/set_aside.h"
 #include "pg/raw_connection.h"
 #include "tests/local/scratch.h"
 #include "tests/support/background.h"
@@ -40,6 +41,17 @@ TEST_F(PostgresProcessTest, KeepsItsDataFromOneStartToTheNext) {
   EXPECT_EQ(ask("SELECT 1"), "no answer");
   must_start();
   EXPECT_EQ(ask("SELECT n FROM kept"), "42");
+  database.stop();
+}
+
+TEST_F(PostgresProcessTest, SetsALongLogAsideWhenItStarts) {
+  const std::filesystem::path folder = scratch.path() + "/postgres";
+  std::filesystem::create_directories(folder);
+  test::write_text(folder / "postgres.log", "old");
+  std::filesystem::resize_file(folder / "postgres.log", kLongLog + 1);
+  must_start();
+  EXPECT_GT(std::filesystem::file_size(folder / "postgres.log.1"), kLongLog);
+  EXPECT_LT(std::filesystem::file_size(folder / "postgres.log"), 100'000U);
   database.stop();
 }
 

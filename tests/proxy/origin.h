@@ -13,9 +13,11 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/read.hpp>
+#include <boost/asio/use_future.hpp>
 #include <boost/asio/write.hpp>
 
 #include "proxy/exchange.h"
@@ -131,7 +133,7 @@ class Carrier {
     on_io([this] {
       pods_ = std::make_unique<PodConnections>(server_.io().get_executor(), clock_, watch_,
                                                TargetRules{.shares_host_network = true});
-      shared_ = std::make_unique<Shared>(Shared{.clock = clock_, .watch = watch_, .pods = *pods_});
+      shared_ = std::make_unique<Shared>(Shared{.clock = clock_, .watch = watch_, .pods = *pods_, .rights = rights_});
     });
   }
   ~Carrier() {
@@ -142,6 +144,14 @@ class Carrier {
   // As if so much time had passed.
   void look_after(std::chrono::seconds passed) {
     on_io([&] { watch_.look(clock_.steady_now() + passed); });
+  }
+  // As if so much time had passed, and the right of all were asked for again: how often it was.
+  int ask_again(std::chrono::seconds passed, Result<bool> answer) {
+    on_io([&] { answer_ = std::move(answer), asked_ = 0; });
+    asio::co_spawn(server_.io(), rights_.look(clock_.steady_now() + passed), asio::use_future).get();
+    int asked = 0;
+    on_io([&] { asked = asked_; });
+    return asked;
   }
   [[nodiscard]] int uses() {
     int uses = 0;
@@ -175,6 +185,7 @@ class Carrier {
                       .target = request.target,
                       .has_our_token = has_our_token,
                       .is_apis_origin = is_apis_origin,
+                      .ground = Ground{.token_hash = std::string(request.query.get("by")), .service = service_},
                       .note_request = [this] { ++uses_; }};
       if (service_.is_tcp) co_return co_await run_tcp_tunnel(*shared_, std::move(passage), request, client);
       co_return co_await run_exchange(*shared_, std::move(passage), request, client);
@@ -186,6 +197,12 @@ class Carrier {
 
   SystemClock clock_;
   Watch watch_;
+  Result<bool> answer_ = true;
+  int asked_ = 0;
+  Rights rights_{clock_, [this](Ground) -> Task<Result<bool>> {
+                   ++asked_;
+                   co_return answer_;
+                 }};
   store::ProxyService service_;
   int uses_ = 0;
   http::Router router_;

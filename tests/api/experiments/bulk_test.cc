@@ -1,6 +1,12 @@
+#include <algorithm>
+#include <set>
+#include <vector>
+
 #include <gmock/gmock.h>
 
+#include "api/experiments/verbs.h"
 #include "tests/api/fixture.h"
+#include "tests/support/fake_clock.h"
 
 namespace det::api {
 namespace {
@@ -64,6 +70,63 @@ TEST_F(BulkVerbs, OfAFilterAreForThoseToWhichTheyDoSomething) {
   apply("archive", {{"experimentIds", {third}}});
   const json moved = apply("move", {{"filters", json::object()}, {"destinationProjectId", 1}}).body()["results"];
   EXPECT_EQ(moved.size(), 2U) << "what is archived does not move";
+}
+
+// The reconciler of this test sees none of them before all were asked for: who waited for one at a time would wait here
+// until the suite's own limit.
+TEST_F(BulkVerbs, AskAllBeforeTheyWait) {
+  const std::vector<std::int64_t> ids = {create(), create(), create()};
+  services.settings.verb_patience = std::chrono::hours(1);
+  bool is_reconciled = false;
+  const auto reconcile = [&]() -> Task<void> {
+    const auto is_asked = [&](std::int64_t id) { return object(id)["spec"].value("suspend", false); };
+    while (!std::ranges::all_of(ids, is_asked)) co_await clock.sleep_for(std::chrono::milliseconds(1));
+    sql("UPDATE experiments SET state = 'PAUSED' RETURNING id");
+    is_reconciled = true;
+  };
+  asio::co_spawn(io, reconcile(), asio::detached);
+  EXPECT_EQ(apply("pause", {{"experimentIds", ids}}).body()["results"].size(), 3U);
+  EXPECT_TRUE(is_reconciled) << "the effect is there once it is answered";
+}
+
+std::vector<Unseen> hundred() {
+  std::vector<Unseen> all;
+  for (std::int64_t id = 1; id <= 100; ++id) all.push_back({.id = {id}, .before = {model::ExperimentState::kActive}});
+  return all;
+}
+
+TEST(UnseenVerbs, AreWaitedForTogetherAndNoLongerThanOne) {
+  asio::io_context io;
+  test::FakeClock clock(io);
+  int looks = 0;
+  bool is_over = false;
+  const auto never = [&looks](const Unseen&) -> Task<bool> {
+    ++looks;
+    co_return false;
+  };
+  asio::co_spawn(io, wait_until_seen(clock, std::chrono::seconds(1), hundred(), never),
+                 [&](const std::exception_ptr&) { is_over = true; });
+  clock.advance(std::chrono::milliseconds(999));
+  EXPECT_FALSE(is_over);
+  clock.advance(std::chrono::milliseconds(1));
+  EXPECT_TRUE(is_over);
+  EXPECT_EQ(looks, 40) << "queries of the whole wait";
+}
+
+TEST(UnseenVerbs, AreNotWaitedForOnceAllAreSeen) {
+  asio::io_context io;
+  test::FakeClock clock(io);
+  bool is_over = false;
+  std::set<std::int64_t> looked;
+  const auto at_once = [&looked](const Unseen& one) -> Task<bool> {
+    looked.insert(one.id.value);
+    co_return true;
+  };
+  asio::co_spawn(io, wait_until_seen(clock, std::chrono::seconds(1), hundred(), at_once),
+                 [&](const std::exception_ptr&) { is_over = true; });
+  clock.settle();
+  EXPECT_TRUE(is_over);
+  EXPECT_EQ(looked.size(), 100U);
 }
 
 TEST_F(BulkVerbs, NameEachOnce) {
