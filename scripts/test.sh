@@ -164,7 +164,7 @@ structure() {
 }
 unit() {
   local code=0
-  (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 600 --no-tests=error) || code=$?
+  (cd "$det_root" && env -u DET_TEST_KUBECONFIG GTEST_FILTER='-*/Real' ctest --test-dir build/asan --output-on-failure -j 2 --timeout 1200 --no-tests=error) || code=$?
   # What failed stands far above the last lines, which are all that is shown of a suite.
   grep -E -A 2 '^\[  SKIPPED \]' build/asan/Testing/Temporary/LastTest.log || true
   [ "$code" = 0 ] || grep -E -A 8 ': Failure$|^==[0-9]+==ERROR|: runtime error:' build/asan/Testing/Temporary/LastTest.log | head -n 100 || true
