@@ -270,8 +270,9 @@ class Life(unittest.TestCase):
         self.assertEqual(create("bob", "CheckpointGC", "of-nobody", "nobody", dry=False).returncode, 0)
         moved = cluster.try_kubectl("annotate", "--overwrite", "--as", "bob", "-n", namespace, "tasks.det-operator.dev/of-nobody", "det-operator.dev/controller-class=second")
         self.assertTrue(refused(moved), moved)
-        # Without an annotation it is of the default class.
-        cluster.helm("helm", "upgrade", "first", CHART, "-n", namespace, "--set", f"crds.install=false,db.disablePVC=true,taskNamespaces={{{namespace}}}")
+        # Without an annotation it is of the default class. (A release keeps its class.)
+        cluster.helm("helm", "uninstall", "first", "-n", namespace, "--wait")
+        cluster.helm("helm", "install", "first", CHART, "-n", namespace, "--set", f"crds.install=false,db.disablePVC=true,taskNamespaces={{{namespace}}}")
         for given in (None, "", "det-operator"):
             wait_for(f"bob makes none with {given!r}", lambda: refused(create("bob", "CheckpointGC", "of-bob", given)))
 
