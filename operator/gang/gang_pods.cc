@@ -42,7 +42,10 @@ Task<Result<GangPods::Made>> GangPods::create(GangOfRun gang, pods::TaskRequest 
     co_return made;
   }
   if (!created) {
-    services_.events.publish(subject, k8s::EventType::kWarning, kPodsNotCreated, created.error().message);
+    // What is forbidden the reconcilers tell, with what else they need for pods.
+    if (created.error().code != ErrorCode::kPermissionDenied) {
+      services_.events.publish(subject, k8s::EventType::kWarning, kPodsNotCreated, created.error().message);
+    }
     co_return std::unexpected(std::move(created).error());
   }
   if (*created) {

@@ -3,7 +3,6 @@
 #include "pods/names.h"
 
 namespace det::op {
-
 namespace {
 
 bool is_of(const PodFacts& pod, const RunObserver::Run& run) {

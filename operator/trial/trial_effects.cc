@@ -34,11 +34,10 @@ Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& roun
       DET_CO_TRY(co_await wait(round, decision, log));
       co_return round.facts.preempt_requested_at ? k8s::Outcome(k8s::CheckAgain{kPollWhileLeaving})
                                                  : look_at(decision.deadline, services_.clock, k8s::AwaitChange{});
-    case RunStep::kStartRun: {
+    case RunStep::kStartRun:
       DET_CO_TRY(co_await start_run(round, log));
       // Where another trial of the experiment was faster, the next look finds no room and says so.
       co_return std::nullopt;
-    }
     case RunStep::kCreatePods:
       co_return co_await create_pods(round, log);
     case RunStep::kRequestPreemption:

@@ -28,6 +28,7 @@ import urllib.request
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
+from leftovers import end_processes_of  # noqa: E402
 from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 
 PROGRAM = os.environ.get("DET_OPERATOR_BIN", str(ROOT / "build" / "bin" / "det-operator"))
@@ -128,18 +129,9 @@ class Server:
             except subprocess.TimeoutExpired:
                 self.process.kill()
                 self.process.wait(PATIENCE)
-        self.end_what_is_left()
+        end_processes_of(self.data)
         if not os.environ.get("DET_KEEP"):
             shutil.rmtree(self.folder, ignore_errors=True)
-
-    def end_what_is_left(self):
-        """After kill -9 PostgreSQL and the pods live on, until the next start takes them over."""
-        for entry in pathlib.Path("/proc").iterdir():
-            try:
-                if entry.name.isdigit() and int(entry.name) != os.getpid() and os.fsencode(self.data) in (entry / "cmdline").read_bytes():
-                    os.kill(int(entry.name), signal.SIGKILL)
-            except OSError:
-                pass  # it has ended
 
     def log(self):
         file = self.folder / "log"

@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "support"))
 from example_objects import example_object  # noqa: E402, F401
 from kube_reader import KubeReader  # noqa: E402
+from leftovers import end_processes_of, processes_of  # noqa: E402
 from waiting import PATIENCE, PortTaken, free_port, said_port_taken, wait_for  # noqa: E402
 CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
                      pathlib.Path(os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache") / "det-operator")
@@ -130,16 +131,8 @@ class Local:
             self.process.send_signal(signal.SIGTERM)
             self.process.wait(PATIENCE)
         elif self.process:
-            self.end_what_is_left()
+            end_processes_of(self.data)
         return self.process.returncode
-
-    def end_what_is_left(self):
-        """After kill -9 PostgreSQL and the pods live on, until the next start takes them over. There may have been none."""
-        for process in self.processes():
-            try:
-                os.kill(int(process.split(" ", 1)[0]), signal.SIGKILL)
-            except ProcessLookupError:
-                pass
 
     def abandon(self):
         """What is left of it when the tests are interrupted: nobody's tearDown runs then."""
@@ -175,16 +168,7 @@ class Local:
 
     def processes(self):
         """Process numbers and command lines of what has to do with the data folder, and of sandboxes below it."""
-        found = set()
-        for entry in pathlib.Path("/proc").iterdir():
-            if entry.name.isdigit() and int(entry.name) != os.getpid():
-                try:
-                    command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-                except OSError:
-                    continue
-                if str(self.data) in command:
-                    found.add(f"{entry.name} {command}")
-        return found
+        return {f"{number} {command}" for number, command in processes_of(self.data)}
 
     def mounts(self):
         return [line for line in pathlib.Path("/proc/self/mountinfo").read_text().splitlines() if str(self.data) in line]
