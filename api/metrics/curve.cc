@@ -14,7 +14,6 @@ namespace {
 
 // Names under which harnesses report the epoch, the newer one first.
 constexpr const char* kEpochs[] = {"epochs", "epoch"};
-constexpr std::size_t kFiner = 16;
 
 bool has(const std::vector<double>& values, double value) {
   return std::ranges::find(values, value) != values.end();
@@ -43,6 +42,11 @@ bool CurveAxis::wants(double x) const {
   if (x < from || (x == from && !includes_from)) return false;
   if (x > to || (x == to && !includes_to)) return false;
   return (only.empty() || has(only, x)) && !has(never, x);
+}
+
+bool CurveAxis::is_plain() const {
+  if (!only.empty() || !never.empty()) return false;
+  return kind == Kind::kBatches || (kind == Kind::kTime && std::isinf(from) && std::isinf(to));
 }
 
 std::vector<std::string> columns_of(const CurveQuery& query) {
@@ -94,8 +98,8 @@ std::vector<std::size_t> pick_rows(const store::MetricTable& table, const CurveQ
 }
 
 store::Thinning thinning(CurveQuery query) {
-  query.most *= kFiner;
-  return [query = std::move(query)](const store::MetricTable& table) {
+  return [query = std::move(query)](const store::MetricTable& table, std::size_t most) mutable {
+    query.most = most;
     std::vector<std::size_t> rows = pick_rows(table, query);
     std::ranges::sort(rows);
     return rows;

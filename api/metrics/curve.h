@@ -26,6 +26,8 @@ struct CurveAxis {
   std::vector<double> never;
 
   [[nodiscard]] bool wants(double x) const;
+  // Whether it is a part of the steps, or all of the time: reports between those that show can stay out.
+  [[nodiscard]] bool is_plain() const;
 };
 
 struct CurveQuery {
@@ -40,7 +42,7 @@ struct CurveQuery {
 // At most `most` rows of what was read, each with a number of one of the names, ascending on the axis: the room is
 // shared between the names.
 [[nodiscard]] std::vector<std::size_t> pick_rows(const store::MetricTable& table, const CurveQuery& query);
-// The same for a table that is too large while it is read: some times `most`.
+// The same, as it is needed while a table is read.
 [[nodiscard]] store::Thinning thinning(CurveQuery query);
 
 // A list of v1DataPoint.

@@ -37,7 +37,9 @@ store::TableQuery table_query(const SeriesRequest& request, model::TrialId trial
                           .names = columns_of(curve),
                           .from_steps = request.steps.from,
                           .to_steps = request.steps.to,
-                          .spread = request.is_spread ? static_cast<std::int64_t>(request.most) : 0};
+                          .spread = request.is_spread ? static_cast<std::int64_t>(request.most) : 0,
+                          .points = static_cast<std::int64_t>(request.most),
+                          .is_outlined = !request.is_spread && curve.axis.is_plain()};
   if (curve.axis.kind != CurveAxis::Kind::kBatches) return query;
   // The index knows steps: what the filter leaves out is not even read.
   if (std::isfinite(curve.axis.from)) {

@@ -111,7 +111,9 @@ class SampleStream {
                              .group = request_.metric.group,
                              .names = columns_of(query),
                              .from_steps = std::max(request_.steps.from, sent + 1),
-                             .to_steps = request_.steps.to};
+                             .to_steps = request_.steps.to,
+                             .points = static_cast<std::int64_t>(request_.most_points),
+                             .is_outlined = true};
     const auto table = co_await services_.stores.metric_series.table(std::move(wanted), thinning(query), request_.user);
     DET_CO_TRY(table);
     if (table->size() > 0) sent = table->steps.back();

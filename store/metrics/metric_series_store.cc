@@ -4,8 +4,10 @@ namespace det::store {
 
 Task<Result<MetricTable>> MetricSeriesStore::table(TableQuery query, Thinning thin, std::string user) {
   const auto turn = co_await reads_.wait(std::move(user));
+  const std::string name = "read series of metrics";
   auto body = [&query, &thin](pg::Transaction& tx) { return read_table(tx, query, thin); };
-  co_return co_await pool_.read("read series of metrics", std::move(body));
+  if (!query.is_outlined) co_return co_await pool_.read(name, std::move(body));
+  co_return co_await keeper_.read_kept<MetricTable>(name, query.trial, query.group, std::move(body));
 }
 
 Task<Result<ExperimentCurves>> MetricSeriesStore::curves(ExperimentCurvesQuery query, std::string user) {

@@ -11,26 +11,30 @@
 #include "store/metrics/experiment_curves.h"
 #include "store/metrics/metric_table.h"
 #include "store/metrics/report_pages.h"
+#include "store/metrics/series_keeper.h"
 
 namespace det::store {
 
 class MetricSeriesStore {
  public:
-  explicit MetricSeriesStore(pg::Pool& pool) : pool_(pool) {}
+  explicit MetricSeriesStore(pg::Pool& pool) : pool_(pool), keeper_(pool, kMostParts) {}
 
   // All reports of a group, or of all groups where it is empty.
   [[nodiscard]] ReportPages pages(model::TrialId trial, std::string group) {
     return ReportPages(pool_, trial, std::move(group));
   }
   // Columns, thinned where they would be too large to hold. Two are read at a time and users take turns: others need
-  // the connections, too.
+  // the connections, too. What may be read from outlines first has a part of those made that are missing.
   Task<Result<MetricTable>> table(TableQuery query, Thinning thin, std::string user);
   // In turn with those.
   Task<Result<ExperimentCurves>> curves(ExperimentCurvesQuery query, std::string user);
 
  private:
+  static constexpr int kMostParts = 8;
+
   pg::Pool& pool_;
   Turns reads_{2};  // by user
+  SeriesKeeper keeper_;
 };
 
 }  // namespace det::store

@@ -1,6 +1,5 @@
 #include "store/metrics/metric_store.h"
 
-#include <set>
 #include <utility>
 
 #include "store/metrics/metric_reader.h"
@@ -24,9 +23,6 @@ const char* const kReportsByTime =
     "JOIN metric_names n ON n.id = s.names_id JOIN metrics_by_time m ON m.series_id = s.id "
     "WHERE s.trial_id = $1 AND s.grp = $2 ORDER BY m.time, s.id";
 const char* const kBestSteps = "SELECT best_steps FROM trials WHERE id = $1 AND best_steps IS NOT NULL";
-
-// Parts of long series that one call adds to what is kept; beyond that it reads them where they are.
-constexpr int kMostParts = 500;
 
 std::optional<ValidationRow> validation_at(pg::Transaction& tx, model::TrialId trial, std::int64_t steps) {
   auto found = metrics_at(tx, "validation", {{trial.value, steps}});
@@ -71,61 +67,12 @@ Task<Result<std::optional<ValidationRow>>> MetricStore::best_validation(model::T
 
 Task<Result<Paged<WorkloadRow>>> MetricStore::workloads(WorkloadQuery query) {
   auto read = [query](pg::Transaction& tx) { return list_workloads(tx, query); };
-  co_return co_await read_kept<Paged<WorkloadRow>>("list workloads", query.trial, std::move(read));
+  co_return co_await keeper_.read_kept<Paged<WorkloadRow>>("list workloads", query.trial, "", std::move(read));
 }
 
 Task<Result<MetricSummaries>> MetricStore::summary(model::TrialId trial) {
   auto read = [trial](pg::Transaction& tx) -> Result<MetricSummaries> { return read_summaries(tx, trial); };
-  co_return co_await read_kept<MetricSummaries>("summarise metrics", trial, std::move(read));
-}
-
-template <typename T, typename Read>
-Task<Result<T>> MetricStore::read_kept(std::string name, model::TrialId trial, Read read) {
-  struct Found {
-    std::vector<SummaryPart> to_keep;
-    std::optional<T> value;  // when nothing is left to keep
-  };
-  const auto look = [trial, &read](bool keeps) {
-    return [trial, read, keeps](pg::Transaction& tx) -> Result<Found> {
-      Found found;
-      if (keeps) found.to_keep = parts_to_keep(tx, trial);
-      if (!found.to_keep.empty()) return found;
-      auto value = read(tx);
-      DET_TRY(value);
-      found.value = std::move(*value);
-      return found;
-    };
-  };
-  auto found = co_await pool_.read(name, look(true));
-  DET_CO_TRY(found);
-  bool keeps = true;
-  std::set<std::int32_t> begun;
-  for (int parts = 0; !found->value; parts += static_cast<int>(found->to_keep.size())) {
-    const auto turn = co_await long_reads_.wait(to_string(trial));
-    // Again: while this waited, somebody else may have kept what it wants.
-    found = co_await pool_.read(name, look(keeps && parts < kMostParts));
-    DET_CO_TRY(found);
-    // Begun twice: reports come late for it as fast as it is added up.
-    for (const SummaryPart& part : found->to_keep) {
-      if (part.after < 0) keeps = begun.insert(part.series).second && keeps;
-    }
-    if (keeps && !found->to_keep.empty()) keeps = (co_await keep(found->to_keep)).has_value();
-  }
-  co_return std::move(*found->value);
-}
-
-Task<Status> MetricStore::keep(std::vector<SummaryPart> parts) {
-  auto claim = [&parts](pg::Transaction& tx) -> Status {
-    claim_parts(tx, parts);
-    return {};
-  };
-  Status claimed = co_await pool_.write("claim reports to add up", std::move(claim));
-  if (!claimed) co_return claimed;
-  auto add = [&parts](pg::Transaction& tx) -> Status {
-    keep_parts(tx, parts);
-    return {};
-  };
-  co_return co_await pool_.write("keep sums of reports", std::move(add));
+  co_return co_await keeper_.read_kept<MetricSummaries>("summarise metrics", trial, "", std::move(read));
 }
 
 }  // namespace det::store

@@ -11,10 +11,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/clock.h"
-#include "base/turns.h"
 #include "model/ids.h"
 #include "pg/pool.h"
 #include "store/checkpoints/checkpoint_store.h"
+#include "store/metrics/series_keeper.h"
 #include "store/metrics/series_summary.h"
 #include "store/page.h"
 #include "store/trials/trial_rows.h"
@@ -57,7 +57,7 @@ struct WorkloadQuery {
 
 class MetricStore {
  public:
-  explicit MetricStore(pg::Pool& pool) : pool_(pool) {}
+  explicit MetricStore(pg::Pool& pool) : pool_(pool), keeper_(pool, kMostParts) {}
 
   // Ordered by group, then steps, then run.
   Task<Result<std::vector<MetricRow>>> reports(MetricQuery query);
@@ -72,14 +72,10 @@ class MetricStore {
   Task<Result<MetricSummaries>> summary(model::TrialId trial);
 
  private:
-  // `read`, a callable Result<T>(pg::Transaction&), when nothing is left to keep of the trial's series. Of what is long
-  // one part at a time is read, and trials take turns: reports that come late on purpose make their own trial slow.
-  template <typename T, typename Read>
-  Task<Result<T>> read_kept(std::string name, model::TrialId trial, Read read);
-  Task<Status> keep(std::vector<SummaryPart> parts);
+  static constexpr int kMostParts = 500;
 
   pg::Pool& pool_;
-  Turns long_reads_{1};  // by trial
+  SeriesKeeper keeper_;
 };
 
 }  // namespace det::store

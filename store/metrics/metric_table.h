@@ -24,6 +24,11 @@ struct TableQuery {
   std::int64_t to_steps = std::numeric_limits<std::int32_t>::max();
   // Of each series about so many reports, evenly spread over its steps, first and last among them; 0: all.
   std::int64_t spread = 0;
+  // Of the curve that is drawn from it.
+  std::int64_t points = 0;
+  // Long series may be read from outlines (series_outline.h) that show more than `points`: reports between stay out.
+  // For curves over steps or all of the time, with `spread` 0.
+  bool is_outlined = false;
 };
 
 struct MetricTable {
@@ -34,6 +39,8 @@ struct MetricTable {
   [[nodiscard]] std::size_t size() const { return steps.size(); }
   // Leaves these rows, in this order.
   void keep(std::span<const std::size_t> rows);
+  // Behind these, rows of the same columns.
+  void append(const MetricTable& other);
 
   bool operator==(const MetricTable&) const = default;
 };
@@ -42,9 +49,10 @@ struct MetricTable {
 [[nodiscard]] double absent();
 [[nodiscard]] bool is_absent(double value);
 
-// Which rows stay of a table that gets too large to be held; on a thread of the pool. Pure.
-using Thinning = std::function<std::vector<std::size_t>(const MetricTable&)>;
+// Which rows of a table stand for all of them, at most about so many, ascending; on a thread of the pool. Pure.
+using Thinning = std::function<std::vector<std::size_t>(const MetricTable&, std::size_t most)>;
 
+// Of a table that gets too large to be held, `thin` leaves some times as many rows as the curve has points.
 // kResourceExhausted when that are too many reports, or sets of names, to be read at once.
 [[nodiscard]] Result<MetricTable> read_table(pg::Transaction& tx, const TableQuery& query, const Thinning& thin);
 

@@ -2,7 +2,7 @@
 
 // What the reports of a trial add up to, and how many there are. For a long series most of it is kept in
 // series_summaries and series_sums, so that reading it takes the same time whatever the trial has reported; what came
-// since is added up when asked for. A detail of MetricStore.
+// since is added up when asked for. A detail of MetricStore and MetricSeriesStore.
 //
 // How a sum stays right while reports come in: what is going to be added up is claimed first, in a transaction of its
 // own that waits for all reports on their way and lets none begin (the writer's statement takes a lock on
@@ -45,10 +45,12 @@ struct SummaryPart {
                                          const std::vector<std::string>& groups);
 
 // Of each series with many reports that are not kept, the next ones; empty when reading is cheap. The newest reports
-// stay out: they are those that others may still come late for.
-[[nodiscard]] std::vector<SummaryPart> parts_to_keep(pg::Transaction& tx, model::TrialId trial);
+// stay out: they are those that others may still come late for. Of one group, or of all where it is empty.
+[[nodiscard]] std::vector<SummaryPart> parts_to_keep(pg::Transaction& tx, model::TrialId trial,
+                                                     const std::string& group);
 
-// The two halves of keeping them: two transactions, in this order. Both may be repeated, and others may do the same.
+// The two halves of keeping them, with their outlines (series_outline.h): two transactions, in this order. Both may be
+// repeated, and others may do the same.
 void claim_parts(pg::Transaction& tx, const std::vector<SummaryPart>& parts);
 void keep_parts(pg::Transaction& tx, const std::vector<SummaryPart>& parts);
 

@@ -44,7 +44,7 @@ struct MetricSeries : StoreTest {
   MetricTable table(TableQuery query) {
     query.trial = trial.id;
     query.group = "training";
-    const auto thin = [](const MetricTable& whole) {
+    const auto thin = [](const MetricTable& whole, std::size_t /*most*/) {
       std::vector<std::size_t> rows;
       for (std::size_t i = 0; i < whole.size(); i += 1'000) rows.push_back(i);
       return rows;

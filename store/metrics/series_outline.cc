@@ -1,0 +1,164 @@
+#include "store/metrics/series_outline.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/encoding.h"
+#include "store/metrics/metric_rows.h"
+#include "store/metrics/metric_table.h"
+#include "store/sql.h"
+
+namespace det::store {
+namespace {
+
+// Indexes: series_summaries_pkey, series_outlines_pkey.
+const char* const kNames =
+    "SELECT cardinality(n.names) FROM series s JOIN metric_names n ON n.id = s.names_id WHERE s.id = $1";
+const char* const kKeep =
+    "INSERT INTO series_outlines (series_id, block, place, after, up_to, points) "
+    "SELECT $1, o.block, o.place, $2, $3, decode(o.points, 'hex') "
+    "FROM unnest($4::int[], $5::int[], $6::text[]) AS o (block, place, points)";
+const char* const kRead =
+    "SELECT o.place, o.points FROM series_summaries u LEFT JOIN series_outlines o ON o.series_id = u.series_id "
+    "AND o.block = $2 AND o.place = ANY($3::int[]) AND o.after < $5 AND o.up_to >= $4 "
+    "WHERE u.series_id = $1 AND u.outlined_to >= $5 ORDER BY o.place, o.after";
+
+// A hole is wider than so many mean distances of its block, as model::pick_points has it.
+constexpr double kHole = 8;
+// Names that are outlined in one go, and values that are held meanwhile.
+constexpr std::size_t kNamesAtOnce = 100;
+constexpr std::size_t kValuesAtOnce = 200'000;
+
+// As they stand in series_outlines.points: steps, seconds and value of each, the lowest byte first.
+static_assert(std::endian::native == std::endian::little);
+constexpr std::size_t kBytes = sizeof(std::int32_t) + 2 * sizeof(double);
+
+std::string encode(const std::vector<OutlinePoint>& points) {
+  std::string bytes(points.size() * kBytes, '\0');
+  char* at = bytes.data();
+  for (const OutlinePoint& point : points) {
+    std::memcpy(at, &point.steps, sizeof point.steps);
+    std::memcpy(at + sizeof point.steps, &point.seconds, sizeof point.seconds);
+    std::memcpy(at + sizeof point.steps + sizeof point.seconds, &point.value, sizeof point.value);
+    at += kBytes;
+  }
+  return bytes;
+}
+
+OutlinePoint decode(const char* at) {
+  OutlinePoint point;
+  std::memcpy(&point.steps, at, sizeof point.steps);
+  std::memcpy(&point.seconds, at + sizeof point.steps, sizeof point.seconds);
+  std::memcpy(&point.value, at + sizeof point.steps + sizeof point.seconds, sizeof point.value);
+  return point;
+}
+
+// The names from `low` to `high`, counted from 1, of the reports after `after` up to `up_to`.
+void keep_some(pg::Transaction& tx, const RowQuery& query) {
+  const std::size_t width = query.high - query.low + 1;
+  std::vector<OutlineBuilder> builders;  // of each name, the finer outline first
+  for (std::size_t i = 0; i < width; ++i) {
+    for (const std::int64_t block : kOutlineBlocks) builders.emplace_back(block);
+  }
+  const auto add = [&builders](std::int32_t steps, double seconds, std::span<const double> values) {
+    for (std::size_t i = 0; i < builders.size(); ++i) {
+      const double value = values[i / kOutlineBlocks.size()];
+      if (!is_absent(value)) builders[i].add({.steps = steps, .seconds = seconds, .value = value});
+    }
+  };
+  RowQuery page = query;
+  const auto add_and_go_on = [&](std::int32_t steps, double seconds, std::span<const double> values) {
+    add(steps, seconds, values);
+    page.after = steps;
+  };
+  const auto most = static_cast<std::int64_t>(kValuesAtOnce / width);
+  while (read_first_rows(tx, page, most, add_and_go_on) == most) {
+  }
+  std::vector<std::int64_t> blocks;
+  std::vector<std::int64_t> places;
+  std::vector<std::string> points;
+  for (std::size_t i = 0; i < builders.size(); ++i) {
+    std::string bytes = encode(builders[i].finish());
+    if (bytes.empty()) continue;
+    blocks.push_back(kOutlineBlocks.at(i % kOutlineBlocks.size()));
+    places.push_back(static_cast<std::int64_t>(query.low + i / kOutlineBlocks.size()));
+    points.push_back(hex_encode(bytes));
+  }
+  run_sql(tx, kKeep, query.series, query.after, query.to, int_array(blocks), int_array(places), text_array(points));
+}
+
+}  // namespace
+
+void OutlineBuilder::add(const OutlinePoint& report) {
+  reports_.push_back(report);
+  if (reports_.size() == block_ + (has_before_ ? 1 : 0)) end_block();
+}
+
+std::vector<OutlinePoint> OutlineBuilder::finish() {
+  if (reports_.size() > (has_before_ ? 1U : 0U)) end_block();
+  if (has_before_) show(0);
+  return std::move(shown_);
+}
+
+void OutlineBuilder::end_block() {
+  const std::size_t begin = has_before_ ? 1 : 0;
+  std::set<std::size_t> places;
+  std::optional<std::size_t> low;
+  std::optional<std::size_t> high;
+  const double mean = static_cast<double>(reports_.back().steps - reports_.front().steps) /
+                      static_cast<double>(std::max<std::size_t>(1, reports_.size() - 1));
+  for (std::size_t i = begin; i < reports_.size(); ++i) {
+    const OutlinePoint& report = reports_[i];
+    if (i > 0 && report.steps - reports_[i - 1].steps > kHole * mean) places.insert({i - 1, i});
+    if (!std::isfinite(report.value)) {
+      if (i == 0 || std::isfinite(reports_[i - 1].value)) places.insert(i);
+      continue;
+    }
+    if (!low || report.value < reports_[*low].value) low = i;
+    if (!high || report.value > reports_[*high].value) high = i;
+  }
+  if (low) places.insert({*low, *high});
+  if (begin == 0) places.insert(0);
+  for (const std::size_t place : places) show(place);
+  reports_.erase(reports_.begin(), reports_.end() - 1);
+  has_before_ = true;
+}
+
+void OutlineBuilder::show(std::size_t place) {
+  if (shown_.empty() || shown_.back().steps < reports_[place].steps) shown_.push_back(reports_[place]);
+}
+
+void keep_outlines(pg::Transaction& tx, std::int32_t series, std::int64_t after, std::int64_t up_to) {
+  const auto names = std::min(run_sql1(tx, kNames, series)[0].as<std::size_t>(), kMostOutlinedNames);
+  for (std::size_t low = 1; low <= names; low += kNamesAtOnce) {
+    const std::size_t high = std::min(names, low + kNamesAtOnce - 1);
+    keep_some(tx, {.series = series, .low = low, .high = high, .after = after, .to = up_to});
+  }
+}
+
+std::optional<std::vector<std::vector<OutlinePoint>>> read_outlines(pg::Transaction& tx, std::int32_t series,
+                                                                    std::int64_t block,
+                                                                    const std::vector<std::int64_t>& places,
+                                                                    std::int64_t from, std::int64_t to) {
+  const pqxx::result rows = run_sql(tx, kRead, series, block, int_array(places), from, to);
+  if (rows.empty()) return std::nullopt;
+  std::vector<std::vector<OutlinePoint>> found(places.size());
+  for (const auto& row : rows) {
+    if (row[0].is_null()) continue;
+    const auto at = std::ranges::find(places, row[0].as<std::int64_t>()) - places.begin();
+    const pqxx::binarystring bytes(row[1]);
+    for (std::size_t i = 0; i + kBytes <= bytes.size(); i += kBytes) {
+      const OutlinePoint point = decode(reinterpret_cast<const char*>(bytes.data()) + i);
+      if (point.steps >= from && point.steps <= to) found[static_cast<std::size_t>(at)].push_back(point);
+    }
+  }
+  return found;
+}
+
+}  // namespace det::store
