@@ -104,7 +104,7 @@ class Leadership {
         sweeper_(services_, executor),
         collector_(services_, executor),
         log_cleaner_(services_),
-        heartbeats_(services_),
+        heartbeats_(clock, services_.stores.unmanaged, services_.stores.logs),
         experiment_controller_(
             "experiment", executor, clock,
             [this](std::string key, Logger log) { return reconcile_experiment(std::move(key), std::move(log)); },

@@ -2,14 +2,19 @@
 
 // Ends unmanaged trials whose program is not heard of any more. Belongs to the io thread.
 
+#include "base/clock.h"
 #include "base/log.h"
-#include "operator/services.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "store/logs/log_writer.h"
+#include "store/unmanaged/unmanaged_store.h"
 
 namespace det::op {
 
 class HeartbeatWatch {
  public:
-  explicit HeartbeatWatch(OperatorServices& services) : services_(services), log_("heartbeats") {}
+  HeartbeatWatch(Clock& clock, store::UnmanagedStore& unmanaged, store::LogSink& logs)
+      : clock_(clock), unmanaged_(unmanaged), logs_(logs), log_("heartbeats") {}
 
   // For ever; ends by cancellation.
   Task<void> run();
@@ -17,8 +22,11 @@ class HeartbeatWatch {
   Task<Status> look();
 
  private:
-  OperatorServices& services_;
+  Clock& clock_;
+  store::UnmanagedStore& unmanaged_;
+  store::LogSink& logs_;
   Logger log_;
+  bool was_away_ = false;  // the database, at the last look
 };
 
 }  // namespace det::op
