@@ -78,11 +78,17 @@ Refusal lost_submission() {
           .may_pass = false};
 }
 
-Task<Result<store::UserRow>> default_owner(store::UserStore& users, std::string username) {
+Task<Result<std::variant<store::UserRow, Refusal>>> default_owner(store::UserStore& users, std::string username) {
+  using Answer = std::variant<store::UserRow, Refusal>;
   auto user = co_await users.find_by_name(username);
   DET_CO_TRY(user);
-  if (!*user) co_return fail(ErrorCode::kFailedPrecondition, "the default owner '" + username + "' is not a user");
-  co_return std::move(**user);
+  if (*user) co_return Answer(std::move(**user));
+  co_return Answer(Refusal{.reason = "OwnerNotFound",
+                           .message = "what kubectl makes belongs to the user '" + username +
+                                      "' (--default-owner), and there is none of that name: make it with `det user "
+                                      "create " +
+                                      username + "`, or start the operator with another",
+                           .may_pass = true});
 }
 
 }  // namespace det::op

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <variant>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -39,7 +40,7 @@ struct Refusal {
 // way, or the row is gone. It is nobody's: accepted as a new one it would run with the default owner's tokens. Pure.
 [[nodiscard]] Refusal lost_submission();
 
-// kFailedPrecondition when there is no such user. Belongs to the io thread.
-Task<Result<store::UserRow>> default_owner(store::UserStore& users, std::string username);
+// Whose they are; a refusal when there is no such user, which may pass. Belongs to the io thread.
+Task<Result<std::variant<store::UserRow, Refusal>>> default_owner(store::UserStore& users, std::string username);
 
 }  // namespace det::op

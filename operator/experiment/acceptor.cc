@@ -31,6 +31,9 @@ Task<Result<std::variant<store::ExperimentRow, Refusal>>> Acceptor::accept(Obser
     }
     if (code == ErrorCode::kNotFound && object.is_by_rest) co_return Answer(lost_submission());
   }
+  auto owner = co_await default_owner(services_.stores.users, default_owner_);
+  DET_CO_TRY(owner);
+  if (auto* refused = std::get_if<Refusal>(&*owner)) co_return Answer(std::move(*refused));
   accept::Submission submission{.ns = object.key.ns,
                                 .config = object.config,
                                 .template_name = object.template_name,
@@ -44,7 +47,7 @@ Task<Result<std::variant<store::ExperimentRow, Refusal>>> Acceptor::accept(Obser
   if (accepted.pod_refused) co_return Answer(condition_of(*accepted.pod_refused));
   std::vector<std::string> warnings = std::move(accepted.config.warnings);
   warnings.insert(warnings.end(), object.warnings.begin(), object.warnings.end());
-  auto inserted = co_await insert(object, std::move(accepted));
+  auto inserted = co_await insert(object, std::move(accepted), std::get<store::UserRow>(*owner).id);
   DET_CO_TRY(inserted);
   if (!warnings.empty()) {
     services_.events.publish({.resource = k8s::experiments(), .key = object.key, .uid = object.uid},
@@ -54,14 +57,13 @@ Task<Result<std::variant<store::ExperimentRow, Refusal>>> Acceptor::accept(Obser
   co_return Answer(std::move(*inserted));
 }
 
-Task<Result<store::ExperimentRow>> Acceptor::insert(ObservedExperiment object, accept::Accepted accepted) {
-  auto owner_id = co_await default_owner(services_.stores.users, default_owner_);
-  DET_CO_TRY(owner_id);
+Task<Result<store::ExperimentRow>> Acceptor::insert(ObservedExperiment object, accept::Accepted accepted,
+                                                    model::UserId owner) {
   store::NewExperiment row;
   row.uid = object.uid;
   row.ns = object.key.ns;
   row.name = object.key.name;
-  row.owner = owner_id->id;
+  row.owner = owner;
   row.project = accepted.project;
   row.state = object.suspend ? model::ExperimentState::kPaused : model::ExperimentState::kActive;
   row.config_hash = accepted.config.hash;

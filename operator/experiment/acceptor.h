@@ -24,7 +24,7 @@ class Acceptor {
   Task<Result<std::variant<store::ExperimentRow, Refusal>>> accept(ObservedExperiment object);
 
  private:
-  Task<Result<store::ExperimentRow>> insert(ObservedExperiment object, accept::Accepted accepted);
+  Task<Result<store::ExperimentRow>> insert(ObservedExperiment object, accept::Accepted accepted, model::UserId owner);
 
   OperatorServices& services_;
   std::string default_owner_;

@@ -54,16 +54,18 @@ Task<Result<std::variant<store::TaskRow, Refusal>>> TaskAcceptor::accept(Observe
                                         " characters; up to 63 work, because its pods carry it as a label",
                              .may_pass = false});
   }
-  auto owner = co_await default_owner(services_.stores.users, default_owner_);
-  DET_CO_TRY(owner);
-  auto verdict = co_await services_.gate.accept(services_.settings, submission_of(object, *owner));
+  auto found = co_await default_owner(services_.stores.users, default_owner_);
+  DET_CO_TRY(found);
+  if (auto* refused = std::get_if<Refusal>(&*found)) co_return Answer(std::move(*refused));
+  const auto& owner = std::get<store::UserRow>(*found);
+  auto verdict = co_await services_.gate.accept(services_.settings, submission_of(object, owner));
   DET_CO_TRY(verdict);
   if (const auto* refused = std::get_if<accept::Objection>(&*verdict)) co_return Answer(condition_of(*refused));
   auto& accepted = std::get<accept::AcceptedTask>(*verdict);
   if (accepted.pod_refused) co_return Answer(condition_of(*accepted.pod_refused));
   const std::vector<std::string> warnings = std::move(accepted.config.warnings);
   const k8s::EventSubject subject{.resource = k8s::tasks(), .key = object.key, .uid = object.uid};
-  auto inserted = co_await insert(std::move(object), std::move(accepted), owner->id);
+  auto inserted = co_await insert(std::move(object), std::move(accepted), owner.id);
   DET_CO_TRY(inserted);
   if (!warnings.empty()) {
     services_.events.publish(subject, k8s::EventType::kWarning, "ConfigIgnored",

@@ -63,6 +63,31 @@ TEST_F(ExperimentInAWorld, OfTheRestServerIsNobodysWithoutItsRow) {
   EXPECT_EQ(value("SELECT count(*) FROM experiments WHERE object_name = 'lost'"), "0");
 }
 
+TEST_F(ExperimentInAWorld, WaitsForTheUserWhoseItIs) {
+  json told;
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return value("SELECT count(*) FROM experiments") == "1"; });
+    const auto rename = [&](const std::string& from, const std::string& to) {
+      return value("UPDATE users SET username = '" + to + "' WHERE username = '" + from + "' RETURNING username");
+    };
+    EXPECT_EQ(rename("determined", "somebody"), "somebody");
+    world.create_experiment("other", config());
+    create(k8s::tasks(), "hello", {{"type", "Command"}, {"config", {{"entrypoint", {"sh", "-c", "true"}}}}});
+    co_await world.until([&] { return !condition(k8s::experiments(), "other", "Accepted").is_null(); });
+    co_await world.until([&] { return !condition(k8s::tasks(), "hello", "Accepted").is_null(); });
+    told = {condition(k8s::experiments(), "other", "Accepted"), condition(k8s::tasks(), "hello", "Accepted")};
+    EXPECT_EQ(rename("somebody", "determined"), "determined");
+    co_await world.until([&] { return state(k8s::tasks(), "hello") == "COMPLETED"; });
+  }));
+  for (const json& accepted : told) {
+    EXPECT_EQ(accepted["status"], "Unknown");
+    EXPECT_EQ(accepted["reason"], "OwnerNotFound");
+    EXPECT_THAT(accepted["message"].get<std::string>(),
+                HasSubstr("belongs to the user 'determined' (--default-owner)"));
+  }
+  EXPECT_EQ(state(k8s::experiments(), "other"), "COMPLETED");
+}
+
 TEST_F(ExperimentInAWorld, NameDescriptionAndLabelsFollowTheObject) {
   auto held = std::make_shared<bool>(true);
   Scenario renamed = scenario(config(), [&, held](World& world) -> Task<void> {
