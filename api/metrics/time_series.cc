@@ -42,11 +42,14 @@ store::TableQuery table_query(const SeriesRequest& request, model::TrialId trial
                           .is_outlined = !request.is_spread && curve.axis.is_plain()};
   if (curve.axis.kind != CurveAxis::Kind::kBatches) return query;
   // The index knows steps: what the filter leaves out is not even read.
-  if (std::isfinite(curve.axis.from)) {
-    query.from_steps = std::max(query.from_steps, static_cast<std::int64_t>(std::clamp(curve.axis.from, 0.0, 4e9)));
+  const CurveAxis& axis = curve.axis;
+  if (std::isfinite(axis.from)) {
+    const double first = axis.includes_from ? std::ceil(axis.from) : std::floor(axis.from) + 1;
+    query.from_steps = std::max(query.from_steps, static_cast<std::int64_t>(std::clamp(first, 0.0, 4e9)));
   }
-  if (std::isfinite(curve.axis.to)) {
-    query.to_steps = std::min(query.to_steps, static_cast<std::int64_t>(std::clamp(curve.axis.to, -1.0, 4e9)));
+  if (std::isfinite(axis.to)) {
+    const double last = axis.includes_to ? std::floor(axis.to) : std::ceil(axis.to) - 1;
+    query.to_steps = std::min(query.to_steps, static_cast<std::int64_t>(std::clamp(last, -1.0, 4e9)));
   }
   return query;
 }

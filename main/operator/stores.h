@@ -22,8 +22,9 @@ struct Stores {
   store::TrialStore trials{pool};
   store::AllocationStore allocations{pool};
   store::CheckpointStore checkpoints{pool};
-  store::MetricStore metrics{pool};
-  store::MetricSeriesStore metric_series{pool};
+  store::SeriesKeeper series_keeper{pool};
+  store::MetricStore metrics{pool, series_keeper};
+  store::MetricSeriesStore metric_series{pool, series_keeper};
   store::ExperimentMetricStore experiment_metrics{pool};
   store::ProfilerStore profiler{pool};
   store::LogStore logs{pool};

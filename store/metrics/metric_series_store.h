@@ -17,7 +17,7 @@ namespace det::store {
 
 class MetricSeriesStore {
  public:
-  explicit MetricSeriesStore(pg::Pool& pool) : pool_(pool), keeper_(pool, kMostParts) {}
+  MetricSeriesStore(pg::Pool& pool, SeriesKeeper& keeper) : pool_(pool), keeper_(keeper) {}
 
   // All reports of a group, or of all groups where it is empty.
   [[nodiscard]] ReportPages pages(model::TrialId trial, std::string group) {
@@ -30,11 +30,9 @@ class MetricSeriesStore {
   Task<Result<ExperimentCurves>> curves(ExperimentCurvesQuery query, std::string user);
 
  private:
-  static constexpr int kMostParts = 8;
-
   pg::Pool& pool_;
   Turns reads_{2};  // by user
-  SeriesKeeper keeper_;
+  SeriesKeeper& keeper_;
 };
 
 }  // namespace det::store

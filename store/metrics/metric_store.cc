@@ -67,12 +67,14 @@ Task<Result<std::optional<ValidationRow>>> MetricStore::best_validation(model::T
 
 Task<Result<Paged<WorkloadRow>>> MetricStore::workloads(WorkloadQuery query) {
   auto read = [query](pg::Transaction& tx) { return list_workloads(tx, query); };
-  co_return co_await keeper_.read_kept<Paged<WorkloadRow>>("list workloads", query.trial, "", std::move(read));
+  co_return co_await keeper_.read_kept<Paged<WorkloadRow>>(
+      {.name = "list workloads", .trial = query.trial, .group = {}}, std::move(read));
 }
 
 Task<Result<MetricSummaries>> MetricStore::summary(model::TrialId trial) {
   auto read = [trial](pg::Transaction& tx) -> Result<MetricSummaries> { return read_summaries(tx, trial); };
-  co_return co_await keeper_.read_kept<MetricSummaries>("summarise metrics", trial, "", std::move(read));
+  co_return co_await keeper_.read_kept<MetricSummaries>({.name = "summarise metrics", .trial = trial, .group = {}},
+                                                        std::move(read));
 }
 
 }  // namespace det::store

@@ -57,7 +57,7 @@ struct WorkloadQuery {
 
 class MetricStore {
  public:
-  explicit MetricStore(pg::Pool& pool) : pool_(pool), keeper_(pool, kMostParts) {}
+  MetricStore(pg::Pool& pool, SeriesKeeper& keeper) : pool_(pool), keeper_(keeper) {}
 
   // Ordered by group, then steps, then run.
   Task<Result<std::vector<MetricRow>>> reports(MetricQuery query);
@@ -72,10 +72,8 @@ class MetricStore {
   Task<Result<MetricSummaries>> summary(model::TrialId trial);
 
  private:
-  static constexpr int kMostParts = 500;
-
   pg::Pool& pool_;
-  SeriesKeeper keeper_;
+  SeriesKeeper& keeper_;
 };
 
 }  // namespace det::store

@@ -39,8 +39,6 @@ struct MetricTable {
   [[nodiscard]] std::size_t size() const { return steps.size(); }
   // Leaves these rows, in this order.
   void keep(std::span<const std::size_t> rows);
-  // Behind these, rows of the same columns.
-  void append(const MetricTable& other);
 
   bool operator==(const MetricTable&) const = default;
 };
@@ -52,7 +50,9 @@ struct MetricTable {
 // Which rows of a table stand for all of them, at most about so many, ascending; on a thread of the pool. Pure.
 using Thinning = std::function<std::vector<std::size_t>(const MetricTable&, std::size_t most)>;
 
-// Of a table that gets too large to be held, `thin` leaves some times as many rows as the curve has points.
+// Leaves some times as many rows as the curve has points of a table that is too large to be held.
+void thin_large(MetricTable& table, const TableQuery& query, const Thinning& thin);
+
 // kResourceExhausted when that are too many reports, or sets of names, to be read at once.
 [[nodiscard]] Result<MetricTable> read_table(pg::Transaction& tx, const TableQuery& query, const Thinning& thin);
 

@@ -9,11 +9,15 @@ Task<Status> SeriesKeeper::keep(std::vector<SummaryPart> parts) {
   };
   Status claimed = co_await pool_.write("claim reports to add up", std::move(claim));
   if (!claimed) co_return claimed;
-  auto add = [&parts](pg::Transaction& tx) -> Status {
-    keep_parts(tx, parts);
-    return {};
-  };
-  co_return co_await pool_.write("keep sums of reports", std::move(add));
+  // One at a time: reports that come late for a part wait while it is added up.
+  for (const SummaryPart& part : parts) {
+    auto add = [&part](pg::Transaction& tx) -> Status {
+      keep_part(tx, part);
+      return {};
+    };
+    DET_CO_TRY(co_await pool_.write("keep sums of reports", std::move(add)));
+  }
+  co_return Status();
 }
 
 }  // namespace det::store

@@ -25,12 +25,14 @@ const char* const kKeep =
     "SELECT $1, o.block, o.place, $2, $3, decode(o.points, 'hex') "
     "FROM unnest($4::int[], $5::int[], $6::text[]) AS o (block, place, points)";
 const char* const kRead =
-    "SELECT o.place, o.points FROM series_summaries u LEFT JOIN series_outlines o ON o.series_id = u.series_id "
-    "AND o.block = $2 AND o.place = ANY($3::int[]) AND o.after < $5 AND o.up_to >= $4 "
-    "WHERE u.series_id = $1 AND u.outlined_to >= $5 ORDER BY o.place, o.after";
+    "SELECT o.points FROM series_summaries u LEFT JOIN series_outlines o ON o.series_id = u.series_id "
+    "AND o.block = $2 AND o.place = $3 AND o.after < $5 AND o.up_to >= $4 "
+    "WHERE u.series_id = $1 AND u.outlined_to >= $5 ORDER BY o.after";
 
-// A hole is wider than so many mean distances of its block, as model::pick_points has it.
+// A hole is wider than so many mean distances of the others in its block; model::pick_points has them as wide.
 constexpr double kHole = 8;
+// So often values begin to be no numbers in a block that shows.
+constexpr int kBreaks = 2;
 // Names that are outlined in one go, and values that are held meanwhile.
 constexpr std::size_t kNamesAtOnce = 100;
 constexpr std::size_t kValuesAtOnce = 200'000;
@@ -68,8 +70,7 @@ void keep_some(pg::Transaction& tx, const RowQuery& query) {
   }
   const auto add = [&builders](std::int32_t steps, double seconds, std::span<const double> values) {
     for (std::size_t i = 0; i < builders.size(); ++i) {
-      const double value = values[i / kOutlineBlocks.size()];
-      if (!is_absent(value)) builders[i].add({.steps = steps, .seconds = seconds, .value = value});
+      builders[i].add({.steps = steps, .seconds = seconds, .value = values[i / kOutlineBlocks.size()]});
     }
   };
   RowQuery page = query;
@@ -96,42 +97,51 @@ void keep_some(pg::Transaction& tx, const RowQuery& query) {
 }  // namespace
 
 void OutlineBuilder::add(const OutlinePoint& report) {
-  reports_.push_back(report);
-  if (reports_.size() == block_ + (has_before_ ? 1 : 0)) end_block();
+  if (!is_absent(report.value)) values_.push_back(report);
+  if (++in_block_ == block_) end_block();
 }
 
 std::vector<OutlinePoint> OutlineBuilder::finish() {
-  if (reports_.size() > (has_before_ ? 1U : 0U)) end_block();
+  end_block();
   if (has_before_) show(0);
   return std::move(shown_);
 }
 
 void OutlineBuilder::end_block() {
+  in_block_ = 0;
   const std::size_t begin = has_before_ ? 1 : 0;
+  if (values_.size() == begin) return;
   std::set<std::size_t> places;
   std::optional<std::size_t> low;
   std::optional<std::size_t> high;
-  const double mean = static_cast<double>(reports_.back().steps - reports_.front().steps) /
-                      static_cast<double>(std::max<std::size_t>(1, reports_.size() - 1));
-  for (std::size_t i = begin; i < reports_.size(); ++i) {
-    const OutlinePoint& report = reports_[i];
-    if (i > 0 && report.steps - reports_[i - 1].steps > kHole * mean) places.insert({i - 1, i});
-    if (!std::isfinite(report.value)) {
-      if (i == 0 || std::isfinite(reports_[i - 1].value)) places.insert(i);
+  std::size_t widest = 0;  // behind the widest distance
+  int breaks = 0;
+  const auto distance = [this](std::size_t i) { return static_cast<double>(values_[i].steps - values_[i - 1].steps); };
+  for (std::size_t i = begin; i < values_.size(); ++i) {
+    if (i > 0 && (widest == 0 || distance(i) > distance(widest))) widest = i;
+    const double value = values_[i].value;
+    if (!std::isfinite(value)) {
+      const bool begins = i == 0 || std::isfinite(values_[i - 1].value);
+      if (begins && ++breaks <= kBreaks) places.insert(i);
       continue;
     }
-    if (!low || report.value < reports_[*low].value) low = i;
-    if (!high || report.value > reports_[*high].value) high = i;
+    if (!low || value < values_[*low].value) low = i;
+    if (!high || value > values_[*high].value) high = i;
+  }
+  if (values_.size() > 2) {
+    const double all = static_cast<double>(values_.back().steps - values_.front().steps);
+    const double mean = (all - distance(widest)) / static_cast<double>(values_.size() - 2);
+    if (distance(widest) > kHole * mean) places.insert({widest - 1, widest});
   }
   if (low) places.insert({*low, *high});
   if (begin == 0) places.insert(0);
   for (const std::size_t place : places) show(place);
-  reports_.erase(reports_.begin(), reports_.end() - 1);
+  values_.erase(values_.begin(), values_.end() - 1);
   has_before_ = true;
 }
 
 void OutlineBuilder::show(std::size_t place) {
-  if (shown_.empty() || shown_.back().steps < reports_[place].steps) shown_.push_back(reports_[place]);
+  if (shown_.empty() || shown_.back().steps < values_[place].steps) shown_.push_back(values_[place]);
 }
 
 void keep_outlines(pg::Transaction& tx, std::int32_t series, std::int64_t after, std::int64_t up_to) {
@@ -142,20 +152,17 @@ void keep_outlines(pg::Transaction& tx, std::int32_t series, std::int64_t after,
   }
 }
 
-std::optional<std::vector<std::vector<OutlinePoint>>> read_outlines(pg::Transaction& tx, std::int32_t series,
-                                                                    std::int64_t block,
-                                                                    const std::vector<std::int64_t>& places,
-                                                                    std::int64_t from, std::int64_t to) {
-  const pqxx::result rows = run_sql(tx, kRead, series, block, int_array(places), from, to);
+std::optional<std::vector<OutlinePoint>> read_outline(pg::Transaction& tx, std::int32_t series, std::int64_t block,
+                                                      std::size_t place, std::int64_t from, std::int64_t to) {
+  const pqxx::result rows = run_sql(tx, kRead, series, block, place, from, to);
   if (rows.empty()) return std::nullopt;
-  std::vector<std::vector<OutlinePoint>> found(places.size());
+  std::vector<OutlinePoint> found;
   for (const auto& row : rows) {
     if (row[0].is_null()) continue;
-    const auto at = std::ranges::find(places, row[0].as<std::int64_t>()) - places.begin();
-    const pqxx::binarystring bytes(row[1]);
+    const pqxx::binarystring bytes(row[0]);
     for (std::size_t i = 0; i + kBytes <= bytes.size(); i += kBytes) {
       const OutlinePoint point = decode(reinterpret_cast<const char*>(bytes.data()) + i);
-      if (point.steps >= from && point.steps <= to) found[static_cast<std::size_t>(at)].push_back(point);
+      if (point.steps >= from && point.steps <= to) found.push_back(point);
     }
   }
   return found;

@@ -1,8 +1,7 @@
 #pragma once
 
 // A few reports of each block of a long series, kept beside what they add up to (series_summary.h), so that a curve of
-// it is read in the same time whatever the trial has reported: the smallest and the largest value of each block, and
-// what model::pick_points always shows. A detail of MetricStore and MetricSeriesStore.
+// it is read in the same time whatever the trial has reported. A detail of MetricStore and MetricSeriesStore.
 
 #include <array>
 #include <cstddef>
@@ -28,12 +27,13 @@ struct OutlinePoint {
   bool operator==(const OutlinePoint&) const = default;
 };
 
-// The outline of one metric, report by report. Pure.
+// The outline of one metric, report by report: of each block of reports the smallest and the largest value, both sides
+// of a hole, and where values begin to be no numbers; the first and the last one of all. Pure.
 class OutlineBuilder {
  public:
-  explicit OutlineBuilder(std::int64_t block) : block_(static_cast<std::size_t>(block)) {}
+  explicit OutlineBuilder(std::int64_t block) : block_(block) {}
 
-  // Steps ascend.
+  // Steps ascend. A report that lacks the metric, absent() (metric_table.h), counts for the length of its block.
   void add(const OutlinePoint& report);
   // Of all reports so far; ascending.
   [[nodiscard]] std::vector<OutlinePoint> finish();
@@ -42,19 +42,20 @@ class OutlineBuilder {
   void end_block();
   void show(std::size_t place);
 
-  std::size_t block_;
-  std::vector<OutlinePoint> reports_;  // of the block that is not full, behind the last one of the block before
-  bool has_before_ = false;            // whether that is there
+  std::int64_t block_;
+  std::int64_t in_block_ = 0;         // reports
+  std::vector<OutlinePoint> values_;  // of the block, behind the last one of the blocks before
+  bool has_before_ = false;           // whether that is there
   std::vector<OutlinePoint> shown_;
 };
 
 // Keeps the outlines of the reports after `after` up to `up_to`. The caller holds the series' row of series_summaries.
 void keep_outlines(pg::Transaction& tx, std::int32_t series, std::int64_t after, std::int64_t up_to);
 
-// Of the names at these places (from 1), one list each, the points at steps from..to, ascending. `block` is one of
-// kOutlineBlocks. Nothing when the reports up to `to` have no outlines any more: one has come late for them.
-[[nodiscard]] std::optional<std::vector<std::vector<OutlinePoint>>> read_outlines(
-    pg::Transaction& tx, std::int32_t series, std::int64_t block, const std::vector<std::int64_t>& places,
-    std::int64_t from, std::int64_t to);
+// Of the name at this place (from 1) the points at steps from..to, ascending. `block` is one of kOutlineBlocks. Nothing
+// when the reports up to `to` have no outlines any more: one has come late for them.
+[[nodiscard]] std::optional<std::vector<OutlinePoint>> read_outline(pg::Transaction& tx, std::int32_t series,
+                                                                    std::int64_t block, std::size_t place,
+                                                                    std::int64_t from, std::int64_t to);
 
 }  // namespace det::store

@@ -122,15 +122,13 @@ void claim_parts(pg::Transaction& tx, const std::vector<SummaryPart>& parts) {
   }
 }
 
-void keep_parts(pg::Transaction& tx, const std::vector<SummaryPart>& parts) {
+void keep_part(pg::Transaction& tx, const SummaryPart& part) {
   tx.exec(kNeedNotLast);
-  for (const SummaryPart& part : parts) {
-    // Not there any more: a report came late, or somebody else was first.
-    if (run_sql(tx, kLockClaim, part.series, part.after, part.up_to).empty()) continue;
-    run_sql(tx, kKeep, part.series, part.after, part.up_to);
-    keep_outlines(tx, part.series, part.after, part.up_to);
-    run_sql(tx, kKept, part.series, part.after, part.up_to);
-  }
+  // Not there any more: a report came late, or somebody else was first.
+  if (run_sql(tx, kLockClaim, part.series, part.after, part.up_to).empty()) return;
+  run_sql(tx, kKeep, part.series, part.after, part.up_to);
+  keep_outlines(tx, part.series, part.after, part.up_to);
+  run_sql(tx, kKept, part.series, part.after, part.up_to);
 }
 
 }  // namespace det::store

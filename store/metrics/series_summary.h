@@ -49,9 +49,9 @@ struct SummaryPart {
 [[nodiscard]] std::vector<SummaryPart> parts_to_keep(pg::Transaction& tx, model::TrialId trial,
                                                      const std::string& group);
 
-// The two halves of keeping them, with their outlines (series_outline.h): two transactions, in this order. Both may be
-// repeated, and others may do the same.
+// The two halves of keeping them, with their outlines (series_outline.h): transactions of their own, in this order.
+// Both may be repeated, and others may do the same.
 void claim_parts(pg::Transaction& tx, const std::vector<SummaryPart>& parts);
-void keep_parts(pg::Transaction& tx, const std::vector<SummaryPart>& parts);
+void keep_part(pg::Transaction& tx, const SummaryPart& part);
 
 }  // namespace det::store

@@ -154,8 +154,9 @@ struct StoreTest : ::testing::Test {
   TrialStore trials{pool};
   AllocationStore allocations{pool};
   CheckpointStore checkpoints{pool};
-  MetricStore metrics{pool};
-  MetricSeriesStore metric_series{pool};
+  SeriesKeeper series_keeper{pool};
+  MetricStore metrics{pool, series_keeper};
+  MetricSeriesStore metric_series{pool, series_keeper};
   ExperimentMetricStore experiment_metrics{pool};
   ProfilerStore profiler{pool};
   SearcherEventStore searcher{pool};

@@ -72,7 +72,8 @@ TEST_F(Outage, KillingPostgresUnderLoadLosesAndDoublesNothing) {
   io.run();
   EXPECT_EQ(acknowledged.size(), static_cast<std::size_t>(kSenders * kEach));
   EXPECT_GE(writer.stats().retries, 1U);
-  MetricStore metrics(pool);
+  SeriesKeeper keeper(pool);
+  MetricStore metrics(pool, keeper);
   std::set<int> found;
   for (const auto& row : run(metrics.reports({.trial = trial.id, .group = "validation"})).value()) {
     EXPECT_TRUE(found.insert(static_cast<int>(row.steps)).second) << row.steps;
@@ -174,7 +175,8 @@ TEST_F(Outage, AReportThatWaitsIsAcknowledgedWhenPostgresIsBack) {
   io.run();
   ASSERT_TRUE(waiting);
   EXPECT_TRUE(*waiting);
-  const auto rows = run(MetricStore(pool).reports({.trial = trial.id, .group = "validation"})).value();
+  SeriesKeeper keeper(pool);
+  const auto rows = run(MetricStore(pool, keeper).reports({.trial = trial.id, .group = "validation"})).value();
   EXPECT_EQ(rows.size(), 1U);
 }
 

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 
+#include "model/metrics/downsample.h"
 #include "tests/store/fixture.h"
 
 namespace det::store {
@@ -91,15 +92,17 @@ TEST(OutlineBuilder, HasTheExtremesOfAnyBlock) {
 struct SeriesOutline : StoreTest {
   SeriesOutline() : trial(started_trial()), writer(io.get_executor(), {.url = url}) {}
 
-  // Reports of one run at first..last, a wave with a spike at every 1,000th; of several names the same and its
-  // negation.
-  void make(int run, const std::string& names, int first, int last) {
+  // Reports of one run at first..last, a wave with a spike at every 1,000th, times `scale`; of several names the first
+  // has these values and the others their negation.
+  void make(int run, const std::string& names, int first, int last, int scale = 1) {
     sql("INSERT INTO metric_names (hash, names) VALUES ('" + names + "', '{" + names + "}') ON CONFLICT DO NOTHING");
     sql("WITH s AS (INSERT INTO series (trial_id, run, grp, names_id) SELECT " + to_string(trial.id) + ", " +
         std::to_string(run) + ", 'training', id FROM metric_names WHERE hash = '" + names +
         "' RETURNING id, names_id) INSERT INTO metrics (time, series_id, steps, values) SELECT "
         "timestamptz '2026-01-01 00:00:00Z' + i * interval '1 second', s.id, i, (SELECT array_agg(v * (CASE k WHEN 1 "
-        "THEN 1 ELSE -1 END) ORDER BY k) FROM generate_series(1, cardinality(n.names)) k) FROM s "
+        "THEN " +
+        std::to_string(scale) +
+        " ELSE -1 END) ORDER BY k) FROM generate_series(1, cardinality(n.names)) k) FROM s "
         "JOIN metric_names n ON n.id = s.names_id, generate_series(" +
         std::to_string(first) + ", " + std::to_string(last) +
         ") i, LATERAL (SELECT CASE WHEN i % 1000 = 0 THEN i ELSE sin(i / 700.0) END::float8 AS v OFFSET 0) w");
@@ -157,15 +160,16 @@ struct SeriesOutline : StoreTest {
 TEST_F(SeriesOutline, ShowsWhatAllReportsShow) {
   make(1, "a", 1, 30'000);
   const MetricTable few = outlined({"a"});
-  expect_of(few, table({.names = {"a"}}), 4'500);
+  expect_of(few, table({.names = {"a"}}), 300);
   expect_spikes(few, 1'000, 30'000);
   EXPECT_EQ(sql("SELECT max(up_to) || ' ' || count(DISTINCT block) FROM series_outlines"), "29500 2");
+  expect_of(table({.names = {"a"}, .points = 1'000, .is_outlined = true}), table({.names = {"a"}}), 4'500);
 }
 
 TEST_F(SeriesOutline, OfSeveralMetricsEachReportIsWhole) {
   make(1, "a,b", 1, 30'000);
   const MetricTable few = outlined({"a", "b", "nothing"});
-  expect_of(few, table({.names = {"a", "b", "nothing"}}), 500);
+  expect_of(few, table({.names = {"a", "b", "nothing"}}), 200);
   expect_spikes(few, 1'000, 30'000);
   EXPECT_FALSE(std::ranges::any_of(few.columns[1], is_absent));
   EXPECT_TRUE(std::ranges::all_of(few.columns[2], is_absent));
@@ -173,19 +177,50 @@ TEST_F(SeriesOutline, OfSeveralMetricsEachReportIsWhole) {
 
 TEST_F(SeriesOutline, APartHasItsEnds) {
   make(1, "a", 1, 60'000);
-  for (const auto& [from, to] : std::vector<std::pair<int, int>>{{2'345, 40'004}, {5'000, 59'999}, {30'000, 70'000}}) {
+  for (const auto& [from, to] : std::vector<std::pair<int, int>>{{2'345, 40'123}, {5'000, 59'999}, {30'000, 70'000}}) {
     const MetricTable few = outlined({"a"}, from, to);
-    expect_of(few, table({.names = {"a"}, .from_steps = from, .to_steps = to}), 6'500);
+    expect_of(few, table({.names = {"a"}, .from_steps = from, .to_steps = to}), 500);
     expect_spikes(few, (from + 999) / 1'000 * 1'000, std::min(to, 60'000) / 1'000 * 1'000);
   }
   EXPECT_EQ(outlined({"a"}, 70'000).size(), 0U);
   EXPECT_EQ(outlined({"a"}, 100, 150).size(), 51U) << "few reports are all there";
 }
 
+TEST_F(SeriesOutline, EveryPartHasItsShareOfThePoints) {
+  make(1, "a", 1, 54'000);
+  const MetricTable few = outlined({"a"});
+  const std::vector<double> x(few.steps.begin(), few.steps.end());
+  std::size_t early = 0;
+  for (const std::size_t i : model::pick_points(x, few.columns[0], 200)) early += few.steps[i] <= 51'000 ? 1 : 0;
+  EXPECT_GE(early, 170U) << "of 17/18 of the steps";
+}
+
+TEST_F(SeriesOutline, WhatIsReportedRarelyIsAllThere) {
+  make(1, "a,b", 1, 40'000);
+  sql("UPDATE metrics SET values[2] = NULL WHERE steps % 500 <> 0");
+  const MetricTable all = table({.names = {"b"}});
+  std::vector<std::int32_t> numbers;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!is_absent(all.columns[0][i])) numbers.push_back(all.steps[i]);
+  }
+  EXPECT_EQ(numbers.size(), 80U);
+  must(metrics.summary(trial.id));
+  EXPECT_EQ(table({.names = {"b"}, .points = 60, .is_outlined = true}).steps, numbers);
+}
+
+TEST_F(SeriesOutline, WhereNumbersEndShows) {
+  make(1, "a", 1, 30'000);
+  sql("UPDATE metrics SET values[1] = 'NaN' WHERE steps BETWEEN 5003 AND 6000");
+  const MetricTable few = outlined({"a"});
+  const auto at = std::ranges::find(few.steps, 5'003) - few.steps.begin();
+  ASSERT_LT(at, std::ssize(few.steps));
+  EXPECT_TRUE(std::isnan(few.columns[0][static_cast<std::size_t>(at)]));
+}
+
 TEST_F(SeriesOutline, AReportThatComesLateShows) {
   must(writer.write(report(trial, "training", 1, {{"a", 1}}), kPatience));
   sql("INSERT INTO metrics (time, series_id, steps, values) SELECT now(), s.id, i, ARRAY[sin(i / 700.0)] "
-      "FROM series s, generate_series(3, 30001, 2) i");
+      "FROM series s, generate_series(3, 60001, 2) i");
   EXPECT_FALSE(has(outlined({"a"}), 10'000));
   must(writer.write(report(trial, "training", 10'000, {{"a", 99}}), kPatience));
   EXPECT_EQ(sql("SELECT count(*) FROM series_outlines"), "0");
@@ -196,11 +231,14 @@ TEST_F(SeriesOutline, AReportThatComesLateShows) {
 TEST_F(SeriesOutline, WhatARestoredRunTookBackStaysOut) {
   make(1, "a", 1, 30'000);
   static_cast<void>(outlined({"a"}));
-  make(2, "a,b", 12'001, 33'000);
+  make(2, "a,b", 12'001, 33'000, 2);
   must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 12'000)));
-  const MetricTable few = outlined({"a", "b"});
-  expect_of(few, table({.names = {"a", "b"}}), 500);
-  expect_spikes(few, 1'000, 33'000);
+  const MetricTable both = outlined({"a", "b"});
+  expect_of(both, table({.names = {"a", "b"}}), 200);
+  expect_spikes(both, 1'000, 33'000);
+  const MetricTable one = outlined({"a"});
+  expect_of(one, table({.names = {"a"}}), 350);
+  expect_spikes(one, 1'000, 33'000);
 }
 
 TEST_F(SeriesOutline, WhatAProgramBeforeThisOneKeptBeginsAnew) {
@@ -208,16 +246,26 @@ TEST_F(SeriesOutline, WhatAProgramBeforeThisOneKeptBeginsAnew) {
   static_cast<void>(outlined({"a"}));
   sql("DELETE FROM series_outlines");
   sql("UPDATE series_summaries SET outlined_to = -1");
-  expect_of(table({.names = {"a"}, .points = 100, .is_outlined = true}), table({.names = {"a"}}), 4'500);
+  expect_of(table({.names = {"a"}, .points = 100, .is_outlined = true}), table({.names = {"a"}}), 300);
   EXPECT_EQ(sql("SELECT max(up_to) FROM series_outlines"), "29500");
 }
 
 TEST_F(SeriesOutline, ReadingCurvesMakesThemPartByPart) {
   make(1, "a", 1, 100'000);
-  expect_of(table({.names = {"a"}, .points = 100, .is_outlined = true}), table({.names = {"a"}}), 30'000);
+  const TableQuery query{.names = {"a"}, .points = 100, .is_outlined = true};
+  expect_of(table(query), table({.names = {"a"}}), 1'000);
   EXPECT_EQ(sql("SELECT max(up_to) FROM series_outlines"), "80008");
-  static_cast<void>(table({.names = {"a"}, .points = 100, .is_outlined = true}));
+  static_cast<void>(table(query));
   EXPECT_EQ(sql("SELECT max(up_to) FROM series_outlines"), "99500");
+}
+
+TEST_F(SeriesOutline, ManySeriesAreOutlinedInTurn) {
+  for (const char* names : {"a", "a,b", "a,c", "a,d", "a,e", "a,f", "a,g", "a,h", "a,i"}) make(1, names, 1, 3'000);
+  const TableQuery query{.names = {"a"}, .points = 10, .is_outlined = true};
+  static_cast<void>(table(query));
+  EXPECT_EQ(sql("SELECT count(DISTINCT series_id) FROM series_outlines"), "8");
+  static_cast<void>(table(query));
+  EXPECT_EQ(sql("SELECT count(DISTINCT series_id) FROM series_outlines"), "9");
 }
 
 }  // namespace
