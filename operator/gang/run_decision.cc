@@ -162,6 +162,10 @@ std::optional<RunDecision> withdrawal(const RunFacts& facts, WallTime now) {
   if (!is_late || facts.gang.reached != model::AllocationState::kPending) return std::nullopt;
   std::string why = "the gang was withdrawn: not all of its pods were bound to a node in time";
   if (!facts.gang.waiting_message.empty()) why += "; " + facts.gang.waiting_message;
+  const auto has_begun = [](const PodFacts& pod) { return pod.main_is_running || pod.running_since || pod.exit_code; };
+  if (facts.runs_once && std::ranges::any_of(facts.gang.pods, has_begun)) {
+    return finish(TrialState::kError, why + "; what it had begun is not run a second time");
+  }
   RunDecision decision = step(RunStep::kEndRun, std::move(why));
   decision.withdraws = true;
   return decision;

@@ -275,6 +275,21 @@ TEST(RunDecision, AFailureAfterTheLastWorkIsRunAgain) {
   EXPECT_EQ(decide_run(facts, kNow).step, RunStep::kStartRun);
 }
 
+TEST(RunDecision, WhatRunsOnceIsNotWithdrawnToRunAgain) {
+  RunFacts facts;
+  facts.run_is_open = facts.runs_once = true;
+  facts.gang.alive = 2;
+  facts.gang.reached = model::AllocationState::kPending;
+  facts.gang.pods = {PodFacts{.rank = 0}, PodFacts{.rank = 1}};
+  facts.bind_deadline = kNow;
+  EXPECT_TRUE(decide_run(facts, kNow).withdraws) << "nothing of it has begun";
+  facts.gang.pods.front().main_is_running = true;
+  const auto decision = decide_run(facts, kNow);
+  EXPECT_EQ(decision.step, RunStep::kFinish);
+  EXPECT_EQ(decision.final_state, model::TrialState::kError);
+  EXPECT_TRUE(decision.reason.ends_with("is not run a second time")) << decision.reason;
+}
+
 TEST(RunDecision, WithdrawsAGangThatIsNotBoundInTimeWithoutCountingIt) {
   RunFacts facts;
   facts.run_is_open = true;
