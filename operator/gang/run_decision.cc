@@ -35,6 +35,7 @@ RunExit stopped(std::string why, const char* reason = kStoppedReason) {
 }
 
 constexpr const char* kInvalidHp = "it reported invalid hyperparameters";
+constexpr const char* kNotTwice = "; what it had begun is not run a second time";
 constexpr const char* kAwaitsWork = "waits for the search to let it train on";
 
 // A trial that does not ask for work has to be told that there is none.
@@ -109,7 +110,7 @@ RunDecision after_failure(const RunFacts& facts, const RunExit& exit) {
   if (!facts.moves.empty()) return step(RunStep::kEndRun, facts.moves);
   if (!facts.not_needed.empty()) return finish(TrialState::kCompleted, facts.not_needed);
   if (facts.runs_once && !exit.never_ran) {
-    return finish(TrialState::kError, exit.message + "; what it had begun is not run a second time");
+    return finish(TrialState::kError, exit.message + kNotTwice);
   }
   RunDecision decision = step(RunStep::kEndRun, exit.message);
   decision.counts = Counts::kInfraRestart;
@@ -164,7 +165,7 @@ std::optional<RunDecision> withdrawal(const RunFacts& facts, WallTime now) {
   if (!facts.gang.waiting_message.empty()) why += "; " + facts.gang.waiting_message;
   const auto has_begun = [](const PodFacts& pod) { return pod.main_is_running || pod.running_since || pod.exit_code; };
   if (facts.runs_once && std::ranges::any_of(facts.gang.pods, has_begun)) {
-    return finish(TrialState::kError, why + "; what it had begun is not run a second time");
+    return finish(TrialState::kError, why + kNotTwice);
   }
   RunDecision decision = step(RunStep::kEndRun, std::move(why));
   decision.withdraws = true;

@@ -1,5 +1,6 @@
 #include "store/metrics/metric_rows.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "store/metrics/metric_table.h"
@@ -28,6 +29,9 @@ const char* const kAt =
     "SELECT m.steps, date_part('epoch', m.time), m.values[$4:$5] FROM metrics m "
     "WHERE m.series_id = $1 AND m.steps = ANY($2::int[]) AND m.steps <= $3 ORDER BY m.steps";
 
+constexpr std::int64_t kValuesAtOnce = 200'000;
+constexpr std::int64_t kRowsAtOnce = 20'000;
+
 std::int64_t take_all(const pqxx::result& rows, const RowQuery& query, const TakeRow& take) {
   std::vector<double> values;
   for (const auto& row : rows) {
@@ -46,6 +50,11 @@ std::int64_t take_all(const pqxx::result& rows, const RowQuery& query, const Tak
 }
 
 }  // namespace
+
+std::int64_t page_of(const RowQuery& query) {
+  const auto width = static_cast<std::int64_t>(query.high - query.low + 1);
+  return std::clamp<std::int64_t>(kValuesAtOnce / width, 1, kRowsAtOnce);
+}
 
 std::int64_t read_first_rows(pg::Transaction& tx, const RowQuery& query, std::int64_t most, const TakeRow& take) {
   return take_all(run_sql(tx, kFirst, query.series, query.after, query.to, most, query.low, query.high), query, take);

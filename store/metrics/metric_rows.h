@@ -24,6 +24,9 @@ struct RowQuery {
   std::int64_t to = 0;
 };
 
+// Rows to read at once.
+[[nodiscard]] std::int64_t page_of(const RowQuery& query);
+
 // absent() (metric_table.h) where the report lacks a number. Valid until it returns.
 using TakeRow = std::function<void(std::int32_t steps, double seconds, std::span<const double> values)>;
 

@@ -49,7 +49,7 @@ class OutlinedReader {
   // What has no outlines, and the blocks that the ends of what is wanted are in. False: too many reports.
   bool outline_rest(std::size_t series);
   bool outline(std::size_t series, RowQuery rows, std::int64_t most);
-  bool outline_last(std::size_t series, const RowQuery& rows);
+  void outline_last(std::size_t series, const RowQuery& rows);
   // All that shows of one name, in order of steps and series. False: an outline is there no more.
   bool collect(std::size_t column);
   void add_rows(std::size_t column);
@@ -114,13 +114,19 @@ bool OutlinedReader::outline(std::size_t place, RowQuery rows, std::int64_t most
   return true;
 }
 
-bool OutlinedReader::outline_last(std::size_t place, const RowQuery& rows) {
-  std::int64_t first = rows.to + 1;
-  const auto note = [&first](std::int32_t steps, double, std::span<const double>) { first = steps; };
-  read_last_rows(tx_, rows, block_, note);
-  RowQuery last = rows;
-  last.after = first - 1;
-  return outline(place, last, block_);
+void OutlinedReader::outline_last(std::size_t place, const RowQuery& rows) {
+  struct Row {
+    std::int32_t steps = 0;
+    double seconds = 0;
+    std::vector<double> values;
+  };
+  std::vector<Row> last;
+  read_last_rows(tx_, rows, block_, [&last](std::int32_t steps, double seconds, std::span<const double> values) {
+    last.push_back({steps, seconds, {values.begin(), values.end()}});
+  });
+  SeriesOutline outline(all_[place], rows, block_);
+  for (const Row& row : last | std::views::reverse) outline.add(row.steps, row.seconds, row.values);
+  outline.finish(place, shown_);
 }
 
 bool OutlinedReader::outline_rest(std::size_t place) {
@@ -131,7 +137,10 @@ bool OutlinedReader::outline_rest(std::size_t place) {
   kept.to = std::min(all.to, series.outlined_to);
   // A block over the edge of what is wanted may show reports beyond it instead of those within.
   if (query_.from_steps > series.first_steps && !outline(place, kept, block_)) return false;
-  if (kept.to < series.outlined_to) return outline_last(place, kept);
+  if (kept.to < series.outlined_to) {
+    outline_last(place, kept);
+    return true;
+  }
   RowQuery newest = all;
   newest.after = series.outlined_to;
   return outline(place, newest, kMostReports + 1);

@@ -33,9 +33,7 @@ const char* const kRead =
 constexpr double kHole = 8;
 // So often values begin to be no numbers in a block that shows.
 constexpr int kBreaks = 2;
-// Names that are outlined in one go, and values that are held meanwhile.
-constexpr std::size_t kNamesAtOnce = 100;
-constexpr std::size_t kValuesAtOnce = 200'000;
+constexpr std::size_t kNamesAtOnce = 100;  // that are outlined in one go
 
 // As they stand in series_outlines.points: steps, seconds and value of each, the lowest byte first.
 static_assert(std::endian::native == std::endian::little);
@@ -68,18 +66,15 @@ void keep_some(pg::Transaction& tx, const RowQuery& query) {
   for (std::size_t i = 0; i < width; ++i) {
     for (const std::int64_t block : kOutlineBlocks) builders.emplace_back(block);
   }
-  const auto add = [&builders](std::int32_t steps, double seconds, std::span<const double> values) {
+  RowQuery page = query;
+  const auto add = [&builders, &page](std::int32_t steps, double seconds, std::span<const double> values) {
     for (std::size_t i = 0; i < builders.size(); ++i) {
       builders[i].add({.steps = steps, .seconds = seconds, .value = values[i / kOutlineBlocks.size()]});
     }
-  };
-  RowQuery page = query;
-  const auto add_and_go_on = [&](std::int32_t steps, double seconds, std::span<const double> values) {
-    add(steps, seconds, values);
     page.after = steps;
   };
-  const auto most = static_cast<std::int64_t>(kValuesAtOnce / width);
-  while (read_first_rows(tx, page, most, add_and_go_on) == most) {
+  const std::int64_t most = page_of(page);
+  while (read_first_rows(tx, page, most, add) == most) {
   }
   std::vector<std::int64_t> blocks;
   std::vector<std::int64_t> places;

@@ -18,8 +18,6 @@ const char* const kSeries =
     "ORDER BY s.run, s.id LIMIT $4";
 
 constexpr std::int64_t kMostSeries = 1'000;
-constexpr std::int64_t kValuesAtOnce = 200'000;
-constexpr std::int64_t kRowsAtOnce = 20'000;
 
 }  // namespace
 
@@ -52,11 +50,6 @@ RowQuery rows_of(const TableSeries& series, std::int64_t after, std::int64_t to)
     rows.high = std::max(rows.high, place);
   }
   return rows;
-}
-
-std::int64_t page_of(const RowQuery& rows) {
-  const auto width = static_cast<std::int64_t>(rows.high - rows.low + 1);
-  return std::clamp<std::int64_t>(kValuesAtOnce / width, 1, kRowsAtOnce);
 }
 
 TakeRow appending(MetricTable& table, const TableSeries& series, const RowQuery& rows) {

@@ -29,8 +29,6 @@ struct TableSeries {
 
 // To read of the series after `after` up to `to` what has the names asked for.
 [[nodiscard]] RowQuery rows_of(const TableSeries& series, std::int64_t after, std::int64_t to);
-// Rows to read at once.
-[[nodiscard]] std::int64_t page_of(const RowQuery& rows);
 // Adds rows of that query to the table. All three outlive it.
 [[nodiscard]] TakeRow appending(MetricTable& table, const TableSeries& series, const RowQuery& rows);
 

@@ -2,8 +2,6 @@
 
 #include "operator/cluster/heartbeat_watch.h"
 
-#include <gmock/gmock.h>
-
 #include "tests/store/fixture.h"
 
 namespace det::op {
