@@ -21,13 +21,20 @@ StopRequest stop_of(const json& spec) {
   return stop == "Cancel" ? StopRequest::kCancel : StopRequest::kNone;
 }
 
+// An empty object: it has none of this type.
+const json& condition_of(const json& status, std::string_view type) {
+  static const json kNone = json::object();
+  for (const json& condition : get_array(status, "conditions")) {
+    if (get_string(condition, "type") == type) return condition;
+  }
+  return kNone;
+}
+
 // What a trial that rests for somebody's attention says.
 std::optional<std::string> stalled_message(const json& status) {
-  for (const json& condition : get_array(status, "conditions")) {
-    if (get_string(condition, "type") == "Stalled" && get_string(condition, "status") == "True")
-      return get_string(condition, "message");
-  }
-  return std::nullopt;
+  const json& stalled = condition_of(status, "Stalled");
+  if (get_string(stalled, "status") != "True") return std::nullopt;
+  return get_string(stalled, "message");
 }
 
 }  // namespace
@@ -115,9 +122,12 @@ ObservedExperiment KeptExperiment::unpack() const {
 }
 
 KeptTrial keep_trial(const json& object) {
-  KeptTrial kept{.head = view_trial(object), .state = {}, .stalled = {}, .message = {}, .status = {}};
+  KeptTrial kept{.head = view_trial(object), .state = {}, .stalled = {}, .waits_for = {}, .message = {}, .status = {}};
   kept.state = get_string(kept.head.status, "state");
-  if (kept.state == "QUEUED") kept.message = get_string(kept.head.status, "message");
+  if (kept.state == "QUEUED" || kept.state == "STARTING") {
+    kept.waits_for = get_string(condition_of(kept.head.status, "Running"), "reason");
+    kept.message = get_string(kept.head.status, "message");
+  }
   kept.stalled = stalled_message(kept.head.status);
   kept.status = kept_text(std::exchange(kept.head.status, nullptr));
   return kept;

@@ -79,7 +79,8 @@ struct KeptTrial {
   ObservedTrial head;                  // without status
   std::string state;                   // of status; empty before
   std::optional<std::string> stalled;  // what its condition Stalled says when it is true
-  std::string message;                 // of status: while it is queued, what it waits for
+  std::string waits_for;               // reason of its condition Running while it is queued or starts
+  std::string message;                 // of status, in these states
   std::string status;                  // JSON
 
   [[nodiscard]] ObservedTrial unpack() const;

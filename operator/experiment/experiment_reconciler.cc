@@ -360,9 +360,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
   for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
     if (!live.contains(trial->head.trial_id)) continue;
     if (trial->state == "RUNNING") ++facts.running_trials;
-    if (facts.waiting_trial.empty() && trial->state == "QUEUED" && !trial->message.empty()) {
-      facts.waiting_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + trial->message;
-    }
+    note_wait(facts, *trial);
     if (!facts.stalled_trial && trial->stalled)
       facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }

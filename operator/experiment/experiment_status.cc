@@ -12,6 +12,7 @@
 #include "base/short_number.h"
 #include "model/expconf/config_warnings.h"
 #include "operator/conditions.h"
+#include "operator/gang/pod_exit.h"
 #include "store/experiments/experiment_pool.h"
 
 namespace det::op {
@@ -61,7 +62,8 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
   const bool canceled = row.state == ExperimentState::kCanceled;
   std::vector<Condition> list;
   list.push_back(condition("Accepted", true, "ConfigAccepted", accepted_message(facts)));
-  list.push_back(condition("Queued", state == "QUEUED", state == "QUEUED" ? "WaitingForSlots" : "NotWaiting",
+  const std::string waits_for = facts.waits_for.empty() ? "WaitingForSlots" : facts.waits_for;
+  list.push_back(condition("Queued", state == "QUEUED", state == "QUEUED" ? waits_for : "NotWaiting",
                            state == "QUEUED" ? waiting_message(facts) : ""));
   list.push_back(condition("Running", state == "RUNNING",
                            state == "RUNNING"                      ? "TrialsRunning"
@@ -105,6 +107,14 @@ const json& old_conditions(const ObservedExperiment& object) {
 }
 
 }  // namespace
+
+void note_wait(ExperimentFacts& facts, const KeptTrial& trial) {
+  const bool is_failure = is_start_failure(trial.waits_for);
+  if (trial.message.empty() || (trial.state != "QUEUED" && !is_failure)) return;
+  if (!facts.waiting_trial.empty() && (!is_failure || is_start_failure(facts.waits_for))) return;
+  facts.waiting_trial = "trial " + std::to_string(trial.head.trial_id) + ": " + trial.message;
+  facts.waits_for = is_failure ? trial.waits_for : std::string();
+}
 
 std::string metric_message(const ExperimentFacts& facts) {
   if (facts.other_metrics.empty()) return {};

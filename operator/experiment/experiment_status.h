@@ -27,10 +27,15 @@ struct ExperimentFacts {
   int open_runs = 0;                         // trials that have or wait for pods
   std::optional<std::string> stalled_trial;  // what a trial that needs attention says
   std::string waiting_trial;                 // what a trial that waits says; empty: none waits
+  std::string waits_for;                     // reason of that
   std::vector<std::string> other_metrics;    // reported where no trial reported the search's; empty: that is not so
   std::optional<Refusal> objection;          // to a later edit of an accepted object
   std::vector<std::string> warnings;         // what was accepted without effect, one sentence each
 };
+
+// Takes over what an open trial waits for, where it says more than what is known: what a node could not do more than a
+// place in the queue.
+void note_wait(ExperimentFacts& facts, const KeptTrial& trial);
 
 // False from the first validation that lacks the metric of the search; not there where all is well.
 inline constexpr const char* kMetricReported = "MetricReported";

@@ -68,6 +68,16 @@ Task<void> GangPods::log_wait(std::string task_id, std::string allocation_id, co
                          "Waiting to be scheduled: " + waits.message);
 }
 
+// Its slots wait with it, for minutes or for ever, and the pod itself tells only who asks for it.
+Task<void> GangPods::tell_cannot_start(const GangOfRun& gang, const GangState& seen,
+                                       const store::AllocationRow& allocation) {
+  if (!notes_.is_new(allocation.id, seen.waiting_reason)) co_return;
+  services_.events.publish(subject_of(gang.owner, gang.owner_uid), k8s::EventType::kWarning, "PodCannotStart",
+                           seen.waiting_message);
+  co_await write_run_log(services_.stores.logs, services_.clock, allocation.task_id, allocation.id,
+                         "Waiting to start: " + seen.waiting_message);
+}
+
 Task<Status> GangPods::keep(GangOfRun gang) {
   co_return co_await backend_.keep(request_of(gang));
 }
@@ -80,6 +90,7 @@ Task<Result<bool>> GangPods::follow(GangOfRun gang, GangState seen, store::Alloc
       return other.rank == row.rank && other.node == row.node && other.ip == row.ip && other.pod_name == row.pod_name;
     });
   };
+  if (seen.cannot_start) co_await tell_cannot_start(gang, seen, allocation);
   const bool moves = model::may_become(allocation.state, seen.reached);
   if (moves || std::ranges::any_of(rows, differs)) {
     const model::AllocationState to = moves ? seen.reached : allocation.state;

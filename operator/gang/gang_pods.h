@@ -54,6 +54,8 @@ class GangPods {
                             std::vector<store::ResourceRow> known);
 
  private:
+  Task<void> tell_cannot_start(const GangOfRun& gang, const GangState& seen, const store::AllocationRow& allocation);
+
   OperatorServices& services_;
   GangBackend& backend_;
   RunPods& runs_;

@@ -169,13 +169,19 @@ GangState observe_gang(std::vector<PodFacts> pods, const GangExpectation& expect
     if (pod.running_since && (!state.all_running_since || *pod.running_since > *state.all_running_since)) {
       state.all_running_since = pod.running_since;
     }
-    if (!has_final_phase(pod) && !pod.main_is_running && state.waiting_reason.empty()) {
+    const bool is_failure = cannot_start(pod);
+    const bool waits = !has_final_phase(pod) && !pod.main_is_running && state.waiting_reason.empty();
+    // What one pod cannot do says more than that another is on its way.
+    if (waits || (is_failure && !state.cannot_start)) {
+      state.cannot_start = is_failure;
       state.waiting_reason = pod.waiting_reason;
-      state.waiting_message = with_detail("pod " + pod.key.name + " waits", pod.waiting_message);
+      const std::string how = is_failure ? " cannot start (" + pod.waiting_reason + ")" : " waits";
+      state.waiting_message = with_detail("pod " + pod.key.name + how, pod.waiting_message);
     }
   }
   if (state.reached == model::AllocationState::kRunning) {
     state.waiting_reason = state.waiting_message = {};
+    state.cannot_start = false;
   } else {
     state.all_running_since = std::nullopt;
   }

@@ -24,6 +24,7 @@ struct GangState {
   std::optional<RunExit> exit;
   std::string waiting_reason;  // why it does not run yet; empty when it does
   std::string waiting_message;
+  bool cannot_start = false;              // that is something which a node tried and could not do
   std::optional<WallTime> look_again_at;  // when time alone may change the verdict
   std::optional<WallTime> all_running_since;
 };

@@ -40,8 +40,12 @@ bool cannot_start_yet(const std::string& reason) {
   return kReasons.contains(reason);
 }
 
+bool may_start(const PodFacts& pod) {
+  return !has_ended(pod) && !pod.deleting && !pod.main_is_running;
+}
+
 bool is_stuck(const PodFacts& pod) {
-  return !has_ended(pod) && !pod.deleting && !pod.main_is_running && cannot_start_yet(pod.waiting_reason);
+  return may_start(pod) && cannot_start_yet(pod.waiting_reason);
 }
 
 // When the patience with a pod that cannot start is over; nothing for pods that have no such trouble. What went before,
@@ -117,6 +121,21 @@ std::optional<WallTime> loss_deadline(const PodFacts& pod) {
 }
 
 }  // namespace
+
+bool is_set_up_failure(const std::string& reason) {
+  static const std::set<std::string> kReasons = {"FailedMount",     "FailedAttachVolume",
+                                                 "FailedMapVolume", "FailedCreatePodSandBox",
+                                                 "NetworkNotReady", "FailedPrepareDynamicResources"};
+  return kReasons.contains(reason);
+}
+
+bool is_start_failure(const std::string& waiting_reason) {
+  return cannot_start_yet(waiting_reason) || is_set_up_failure(waiting_reason);
+}
+
+bool cannot_start(const PodFacts& pod) {
+  return may_start(pod) && is_start_failure(pod.waiting_reason);
+}
 
 PodFacts see_pod(const nlohmann::json& object, WallTime now) {
   PodFacts pod = view_pod(object);

@@ -34,6 +34,12 @@ inline constexpr std::chrono::seconds kLostPatience{30};
 // that it does not hold its slots for a kubelet that went silent in between.
 inline constexpr std::chrono::seconds kPhasePatience{60};
 
+// Whether an event of this reason says that a node could not mount a pod's volumes or set up its network. It tries for
+// ever, and what is only slow, such as a disk that another node still holds, looks the same: no verdict comes of it.
+[[nodiscard]] bool is_set_up_failure(const std::string& reason);
+// Whether a pod that waits for this reason waits for something that its node tried and could not do.
+[[nodiscard]] bool is_start_failure(const std::string& waiting_reason);
+
 // What is shown of a pod at this moment.
 [[nodiscard]] PodFacts see_pod(const nlohmann::json& object, WallTime now);
 
@@ -41,6 +47,8 @@ inline constexpr std::chrono::seconds kPhasePatience{60};
 [[nodiscard]] bool has_final_phase(const PodFacts& pod);
 // Deleted, and its node does not confirm the end.
 [[nodiscard]] bool is_lost(const PodFacts& pod, WallTime now);
+// It has not started, has not ended, and its node could not start it.
+[[nodiscard]] bool cannot_start(const PodFacts& pod);
 // A container runs or may still start, or the pod should have had its final phase for long.
 [[nodiscard]] bool is_alive(const PodFacts& pod, WallTime now);
 // The earliest time at which time alone changes what is said of the pod; nothing if it does not.

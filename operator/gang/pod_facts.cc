@@ -148,6 +148,7 @@ void read_conditions(const json& pod, const json& status, PodFacts& facts) {
       facts.disruption = with_detail(get_string(condition, "reason"), get_string(condition, "message"));
       facts.disrupted_at = time_at(condition, "lastTransitionTime");
     }
+    if (type == "PodReadyToStartContainers") facts.lacks_sandbox = !is_true;
     if (type == "ContainersReady") are_containers_ready = is_true;
     if (type == "Ready" && !is_true) not_ready_since = time_at(condition, "lastTransitionTime");
     if (type != "PodScheduled") continue;

@@ -40,6 +40,8 @@ struct PodFacts {
   std::string node;
   std::string ip;
   bool is_scheduled = false;
+  // Its node took it on, and has not mounted its volumes or set up its network yet. Pods that ended say so, too.
+  bool lacks_sandbox = false;
   bool main_is_running = false;
   bool main_never_started = false;  // it counts as ended, because its pod was ended before it was made
   std::optional<int> exit_code;     // of determined-container
@@ -47,7 +49,7 @@ struct PodFacts {
   std::string exit_message;
   std::string failed_init;  // name of an init container that failed
   int failed_init_code = 0;
-  std::string waiting_reason;  // ImagePullBackOff, ContainerCreating, Unschedulable...
+  std::string waiting_reason;  // ImagePullBackOff, ContainerCreating, Unschedulable, FailedMount...
   std::string waiting_message;
   std::string pod_reason;  // Evicted, NodeLost, DeadlineExceeded...
   std::string pod_message;

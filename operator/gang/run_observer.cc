@@ -1,5 +1,7 @@
 #include "operator/gang/run_observer.h"
 
+#include <algorithm>
+
 #include "pods/names.h"
 
 namespace det::op {
@@ -36,7 +38,10 @@ Task<Result<GangState>> RunObserver::observe(Run run) {
   for (const auto& [key, pod] : pods_.by_index(kByWorkload, owner)) {
     if (is_of(*pod, run)) pods.push_back(*pod);
   }
+  std::optional<WallTime> ask_again_at;
+  if (run.is_open && !run.has_verdict) ask_again_at = co_await set_up_.explain(pods);
   GangState state = observe_gang(std::move(pods), expected);
+  if (ask_again_at) state.look_again_at = std::min(state.look_again_at.value_or(*ask_again_at), *ask_again_at);
   if (run.has_verdict || !state.exit || state.exit->reason != kPodVanished) co_return state;
   // Our copy may be behind: the pod may be new, not gone. Only the server knows.
   k8s::ListOptions options;

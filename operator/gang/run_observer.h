@@ -12,6 +12,7 @@
 #include "k8sclient/client.h"
 #include "k8sclient/informer.h"
 #include "operator/gang/gang_state.h"
+#include "operator/gang/set_up_events.h"
 #include "operator/gang/workload_key.h"
 #include "store/trials/allocation_store.h"
 
@@ -20,7 +21,7 @@ namespace det::op {
 class RunObserver {
  public:
   RunObserver(k8s::Client& client, Clock& clock, k8s::Informer<PodFacts>& pods)
-      : client_(client), clock_(clock), pods_(pods) {}
+      : client_(client), clock_(clock), pods_(pods), set_up_(client, clock) {}
 
   struct Run {
     WorkloadKey owner;
@@ -41,6 +42,7 @@ class RunObserver {
   k8s::Client& client_;
   Clock& clock_;
   k8s::Informer<PodFacts>& pods_;  // index kByWorkload
+  SetUpEvents set_up_;
   // What pods said that were removed during a run that has not ended, by owner and rank.
   std::unordered_map<std::string, std::map<int, PodFacts>> gone_;
 };

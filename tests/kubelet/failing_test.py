@@ -3,7 +3,7 @@
 import re
 import unittest
 
-from cluster import Case
+from cluster import Case, get
 from objects import CODE, experiment, main_container
 
 LINES = 2000
@@ -46,6 +46,22 @@ class Fails(Case):
         # It waits for minutes before it gives its slots back; somebody who sees the reason does not.
         self.kubectl("patch", "experiment", "no-image", "--type=merge", "-p", '{"spec":{"stop":"Kill"}}')
         self.assertCounts(self.wait_over("no-image"), state="CANCELED", restarts=0, infraRestarts=0)
+
+    def test_a_volume_that_is_not_there_is_named_until_it_is(self):
+        """A kubelet tells it in events alone, and tries for ever."""
+        mount = {"name": "data", "mountPath": "/data"}
+        pod_spec = {"volumes": [{"name": "data", "configMap": {"name": "late"}}], **main_container(volumeMounts=[mount])}
+        self.start("no-volume", "cat /data/here", code=None, pod_spec=pod_spec)
+        self.wait("the reason", lambda: [pod for pod in self.status("no-volume").get("pods", []) if pod.get("reason") == "FailedMount"], "no-volume")
+        (said,) = self.wait_logged("no-volume", "cannot start (FailedMount)")
+        self.assertIn('configmap "late" not found', said)
+        conditions = lambda: get("experiment", "no-volume", namespace=self.namespace).get("status", {}).get("conditions", [])
+        queued = lambda: [each for each in conditions() if each["type"] == "Queued" and each["reason"] == "FailedMount" and "late" in each["message"]]
+        self.wait("its Experiment says so", queued, "no-volume")
+        self.assertCounts(self.status("no-volume"), run=1, restarts=0, infraRestarts=0)
+        self.apply({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "late"}, "data": {"here": "it is there now"}})
+        self.assertCounts(self.wait_over("no-volume"), state="COMPLETED", run=1, restarts=0, infraRestarts=0)
+        self.wait_logged("no-volume", "it is there now")
 
     def test_an_image_with_an_impossible_name(self):
         self.start("bad-image", image="localhost/No:thing:1")

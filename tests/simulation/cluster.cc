@@ -278,6 +278,7 @@ Task<void> Cluster::live(std::shared_ptr<Pod> pod) {
   };
   const Ended ended{known_, running_, pod->uid};
   co_await clock_.sleep_for(draw_.between(milliseconds(50), milliseconds(600)));
+  if (are_volumes_lost_ && !pod->is_told) co_await wait_for_volumes(pod);
   if (!pod->is_told) {
     const std::string ip = "10.0.0." + std::to_string(next_ip_++);
     const auto starts = [&](json& object, WallTime now) {
@@ -300,6 +301,18 @@ Task<void> Cluster::live(std::shared_ptr<Pod> pod) {
     co_await tell_end(pod);
   }
   co_await remove(pod);
+}
+
+// What a kubelet shows is no more than that it is at work.
+Task<void> Cluster::wait_for_volumes(std::shared_ptr<Pod> pod) {
+  const auto waits = [](json& object, WallTime now) {
+    object["status"]["startTime"] = format_rfc3339_seconds(now);
+    object["status"]["conditions"].push_back({{"type", "PodReadyToStartContainers"}, {"status", "False"}});
+    object["status"]["containerStatuses"] =
+        json::array({{{"name", "determined-container"}, {"state", {{"waiting", {{"reason", "ContainerCreating"}}}}}}});
+  };
+  if (!show(*pod, waits)) co_return;
+  while (are_volumes_lost_ && !pod->is_told) co_await clock_.sleep_for(seconds(1));
 }
 
 Task<void> Cluster::train(std::shared_ptr<Pod> pod) {

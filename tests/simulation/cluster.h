@@ -40,6 +40,8 @@ class Cluster {
   void set_quota(const std::string& ns, int gpus);
   // The node dies with what runs there, and is never heard of again; after a while its pods are deleted.
   void lose_node(const std::string& name);
+  // From now on, or no longer, nodes have no volumes for the pods that they take on.
+  void lose_volumes(bool are_lost) { are_volumes_lost_ = are_lost; }
   // Ends by cancellation; stop() cancels all pods too.
   Task<void> run();
   void stop();
@@ -58,6 +60,7 @@ class Cluster {
   void count_quota();
   [[nodiscard]] int gpus_in_use() const;
   Task<void> live(std::shared_ptr<Pod> pod);
+  Task<void> wait_for_volumes(std::shared_ptr<Pod> pod);
   Task<void> train(std::shared_ptr<Pod> pod);
   Task<void> until_told(std::shared_ptr<Pod> pod);
   Task<void> tell_end(std::shared_ptr<Pod> pod);
@@ -80,6 +83,7 @@ class Cluster {
   std::map<std::string, SteadyTime> lost_nodes_;
   std::string quota_ns_;
   int quota_ = 0;
+  bool are_volumes_lost_ = false;
   std::uint64_t seen_ = 0;
   int next_ip_ = 1;
 };

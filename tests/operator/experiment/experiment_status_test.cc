@@ -87,6 +87,27 @@ TEST(ExperimentStatus, TellsWhatItWaitsFor) {
   EXPECT_EQ(condition_of(waiting, "Queued")["message"], "");
 }
 
+TEST(ExperimentStatus, TellsWhatANodeCannotDoBeforeThatOthersWait) {
+  const auto trial = [](std::int64_t id, const char* state, const char* reason, const char* message) {
+    return keep_trial({{"spec", {{"trialID", id}}},
+                       {"status",
+                        {{"state", state},
+                         {"message", message},
+                         {"conditions", {{{"type", "Running"}, {"status", "False"}, {"reason", reason}}}}}}});
+  };
+  ExperimentFacts waiting = facts({});
+  note_wait(waiting, trial(1, "STARTING", "ContainerCreating", "pod a waits"));
+  EXPECT_EQ(condition_of(waiting, "Queued")["message"], "no trial has all its pods running yet");
+  note_wait(waiting, trial(2, "QUEUED", "NotEnoughSlots", "needs 64 slots"));
+  EXPECT_EQ(condition_of(waiting, "Queued")["reason"], "WaitingForSlots");
+  EXPECT_EQ(condition_of(waiting, "Queued")["message"], "trial 2: needs 64 slots");
+  note_wait(waiting, trial(3, "STARTING", "ImagePullBackOff", "no such image"));
+  note_wait(waiting, trial(4, "STARTING", "FailedMount", "no such volume"));
+  note_wait(waiting, trial(5, "QUEUED", "NotEnoughSlots", "needs 64 slots"));
+  EXPECT_EQ(condition_of(waiting, "Queued")["reason"], "ImagePullBackOff");
+  EXPECT_EQ(condition_of(waiting, "Queued")["message"], "trial 3: no such image");
+}
+
 TEST(ExperimentStatus, TellsThatNoTrialReportsTheMetricOfTheSearch) {
   ExperimentFacts misspelt = facts({});
   misspelt.row.config = {{"searcher", {{"metric", "vall_loss"}}}};

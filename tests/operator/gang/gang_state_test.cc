@@ -289,6 +289,35 @@ TEST(ViewPod, ReadsWhyItIsNotScheduled) {
   EXPECT_EQ(state.waiting_message, "pod p waits: 0/2 nodes are available");
 }
 
+TEST(ViewPod, ReadsThatItIsNotSetUp) {
+  json object = json::parse(R"({"metadata": {"name": "p"}, "status": {"phase": "Pending", "conditions": [
+    {"type": "PodScheduled", "status": "True"}, {"type": "PodReadyToStartContainers", "status": "False"}]}})");
+  EXPECT_TRUE(view_pod(object).lacks_sandbox);
+  object["status"]["conditions"][1]["status"] = "True";
+  EXPECT_FALSE(view_pod(object).lacks_sandbox);
+}
+
+TEST(ObserveGang, TellsWhatANodeCouldNotDoRatherThanThatAnotherStarts) {
+  PodFacts starting;
+  starting.key.name = "p-0";
+  starting.is_scheduled = true;
+  starting.waiting_reason = "ContainerCreating";
+  PodFacts failing = starting;
+  failing.key.name = "p-1";
+  failing.rank = 1;
+  failing.waiting_reason = "FailedMount";
+  failing.waiting_message = "no such secret";
+  const GangExpectation expected{.size = 2, .created = {0, 1}, .daemons = {}};
+  auto state = observe_gang({starting, failing}, expected);
+  EXPECT_TRUE(state.cannot_start);
+  EXPECT_EQ(state.waiting_message, "pod p-1 cannot start (FailedMount): no such secret");
+  EXPECT_EQ(state.exit, std::nullopt);
+  EXPECT_EQ(state.look_again_at, std::nullopt) << "time alone ends no pod whose volumes are late";
+  state = observe_gang({starting, starting}, expected);
+  EXPECT_FALSE(state.cannot_start);
+  EXPECT_EQ(state.waiting_message, "pod p-0 waits");
+}
+
 TEST(ViewPod, NamesTheLabelsThatNoNodeHas) {
   const json object = json::parse(R"({"metadata": {"name": "p"}, "spec": {"nodeSelector": {"gpu": "B999"}},
     "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
