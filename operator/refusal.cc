@@ -78,6 +78,12 @@ Refusal lost_submission() {
           .may_pass = false};
 }
 
+Refusal out_of_reach(const Error& error, bool database_answers) {
+  return {.reason = database_answers ? "KubernetesUnavailable" : "DatabaseUnavailable",
+          .message = error.message,
+          .may_pass = true};
+}
+
 Task<Result<std::variant<store::UserRow, Refusal>>> default_owner(store::UserStore& users, std::string username) {
   using Answer = std::variant<store::UserRow, Refusal>;
   auto user = co_await users.find_by_name(username);

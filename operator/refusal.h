@@ -40,6 +40,10 @@ struct Refusal {
 // way, or the row is gone. It is nobody's: accepted as a new one it would run with the default owner's tokens. Pure.
 [[nodiscard]] Refusal lost_submission();
 
+// Of an object whose acceptance met `error`, which is kUnavailable: a call of the database or of the Kubernetes API
+// failed. Which of the two tells whether the database answers now. Pure.
+[[nodiscard]] Refusal out_of_reach(const Error& error, bool database_answers);
+
 // Whose they are; a refusal when there is no such user, which may pass. Belongs to the io thread.
 Task<Result<std::variant<store::UserRow, Refusal>>> default_owner(store::UserStore& users, std::string username);
 

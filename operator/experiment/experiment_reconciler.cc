@@ -65,9 +65,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
   DET_CO_TRY(co_await history_.follow_policy(object));
   auto row = co_await row_of(object, log);
   if (!row) {
-    // The database down is something to say on the object, not a crash; the error brings the next try.
+    // Something to say on the object, not a crash; the error brings the next try.
     if (row.error().code == ErrorCode::kUnavailable && !object.status.contains("id")) {
-      const Refusal away{.reason = "DatabaseUnavailable", .message = row.error().message, .may_pass = true};
+      const auto asked = co_await services_.stores.experiments.find_by_uid(object.uid);
+      const Refusal away = out_of_reach(row.error(), asked.has_value());
       auto said = co_await write_status(services_.client, k8s::experiments(), object.key, object.status,
                                         refused_status(object, away, services_.clock.wall_now()));
       if (!said) log.debug("the status could not be written either", {{"error", said.error().message}});

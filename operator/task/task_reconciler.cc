@@ -47,10 +47,10 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
   auto row = co_await row_of(object, log);
   if (!row) {
     note_outage(row.error());
-    // The database down is something to say on the object, not a crash; the error brings the next try.
+    // Something to say on the object, not a crash; the error brings the next try.
     if (row.error().code == ErrorCode::kUnavailable && !object.status.contains("id")) {
-      const Status said = co_await write_refusal(
-          object, {.reason = "DatabaseUnavailable", .message = row.error().message, .may_pass = true});
+      const auto asked = co_await services_.stores.tasks.find_by_uid(object.uid);
+      const Status said = co_await write_refusal(object, out_of_reach(row.error(), asked.has_value()));
       if (!said) log.debug("the status could not be written either", {{"error", said.error().message}});
     }
     co_return std::unexpected(std::move(row).error());

@@ -25,6 +25,15 @@ TEST(Refusal, NamesTheFieldByItsPlaceInTheObject) {
   EXPECT_EQ(condition_of(objection(Part::kPod)).message, "is wrong") << "the API server's own words";
 }
 
+TEST(Refusal, NamesWhatIsOutOfReach) {
+  const Error error{
+      .code = ErrorCode::kUnavailable, .message = "a webhook did not answer", .field = {}, .retry_after = {}};
+  EXPECT_EQ(out_of_reach(error, true).reason, "KubernetesUnavailable");
+  EXPECT_EQ(out_of_reach(error, false).reason, "DatabaseUnavailable");
+  EXPECT_EQ(out_of_reach(error, true).message, "a webhook did not answer");
+  EXPECT_TRUE(out_of_reach(error, false).may_pass);
+}
+
 TEST(Refusal, SaysWhatWouldHelp) {
   accept::Objection with_remedy = objection(Part::kConfig);
   with_remedy.remedy = "leave it out";
