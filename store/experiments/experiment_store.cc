@@ -4,6 +4,7 @@
 #include "store/channels.h"
 #include "store/experiments/experiment_list.h"
 #include "store/experiments/experiment_reader.h"
+#include "store/metrics/report_deletion.h"
 #include "store/webhooks/webhook_events.h"
 
 namespace det::store {
@@ -27,7 +28,8 @@ const char* const kAdopt =
 const char* const kDiscard = "DELETE FROM experiments WHERE nonce = $1 AND uid IS NULL";
 const char* const kLockState = "SELECT state FROM experiments WHERE id = $1 FOR UPDATE";
 const char* const kTasksOf = "SELECT task_number FROM trials WHERE experiment_id = $1";
-// Metrics have no foreign key (store/schema/001_initial.sql); everything else below an experiment goes with it.
+// Metrics have no foreign key (store/schema/001_initial.sql); everything else below an experiment goes with it. What
+// was reported before is gone by then (delete_reports).
 const char* const kDeleteMetrics =
     "DELETE FROM metrics WHERE series_id IN (SELECT s.id FROM series s JOIN trials t ON t.id = s.trial_id WHERE "
     "t.experiment_id = $1)";
@@ -98,6 +100,14 @@ Status must_exist(pg::Transaction& tx, model::ExperimentId id) {
     return not_found("experiment", to_string(id));
   }
   return {};
+}
+
+// Holds its row.
+Status lock_ended(pg::Transaction& tx, model::ExperimentId id) {
+  const pqxx::result found = run_sql(tx, kLockState, id.value);
+  if (found.empty()) return not_found("experiment", to_string(id));
+  if (model::is_terminal(as_state(found[0][0], model::parse_experiment_state))) return {};
+  return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
 }
 
 }  // namespace
@@ -234,12 +244,17 @@ Task<Status> ExperimentStore::set_archived(model::ExperimentId id, bool archived
 }
 
 Task<Status> ExperimentStore::remove(model::ExperimentId id) {
+  for (std::optional<ReportDeletion> at(std::in_place); at;) {
+    auto some = [id, &at](pg::Transaction& tx) -> Result<std::optional<ReportDeletion>> {
+      DET_TRY(lock_ended(tx, id));
+      return delete_reports(tx, id, *at);
+    };
+    auto next = co_await pool_.write("delete reports", std::move(some));
+    DET_CO_TRY(next);
+    at = std::move(*next);
+  }
   auto body = [id](pg::Transaction& tx) -> Status {
-    const pqxx::result found = run_sql(tx, kLockState, id.value);
-    if (found.empty()) return not_found("experiment", to_string(id));
-    if (!model::is_terminal(as_state(found[0][0], model::parse_experiment_state))) {
-      return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
-    }
+    DET_TRY(lock_ended(tx, id));
     std::vector<std::int64_t> tasks;
     for (const auto& row : run_sql(tx, kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
     for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) run_sql(tx, metrics, id.value);
