@@ -84,6 +84,11 @@ std::optional<std::chrono::minutes> zone(std::string_view text, std::size_t& at)
   return std::chrono::minutes(sign * (*hours * 60 + *minutes));
 }
 
+// What RFC 3339 can write.
+constexpr WallTime kFirstTime{std::chrono::sys_days(std::chrono::year(1) / 1 / 1)};
+constexpr WallTime kLastTime =
+    WallTime(std::chrono::sys_days(std::chrono::year(10'000) / 1 / 1)) - WallTime::duration(1);
+
 }  // namespace
 
 std::string format_rfc3339_micros(WallTime time) {
@@ -117,8 +122,11 @@ std::optional<WallTime> parse_rfc3339(std::string_view text) {
   const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
                                          std::chrono::day(static_cast<unsigned>(*day))};
   if (!offset || at != text.size() || !date.ok()) return std::nullopt;
-  return WallTime(std::chrono::sys_days(date)) + std::chrono::hours(*hour) + std::chrono::minutes(*minute) +
-         std::chrono::seconds(*second) + subseconds - *offset;
+  const WallTime time = WallTime(std::chrono::sys_days(date)) + std::chrono::hours(*hour) +
+                        std::chrono::minutes(*minute) + std::chrono::seconds(*second) + subseconds - *offset;
+  // What is written has four digits; in UTC it may be in the year before or after that which was read.
+  if (time < kFirstTime || time > kLastTime) return std::nullopt;
+  return time;
 }
 
 }  // namespace det

@@ -49,7 +49,13 @@ std::string json_text(const nlohmann::json& value) {
 
 WallTime as_time(const pqxx::field& field) {
   // The session prints UTC as "+00"; RFC 3339 wants minutes.
-  const auto time = parse_rfc3339(std::string(field.c_str()) + ":00");
+  const std::string_view text(field.c_str(), field.size());
+  // Programs before took times of reports that no text of RFC 3339 can name.
+  if (text.ends_with("BC")) return WallTime(std::chrono::sys_days(std::chrono::year(1) / 1 / 1));
+  if (text.find('-') > std::string_view("9999").size()) {
+    return WallTime(std::chrono::sys_days(std::chrono::year(9999) / 12 / 31));
+  }
+  const auto time = parse_rfc3339(std::string(text) + ":00");
   if (!time) throw std::runtime_error("not a time: '" + std::string(field.c_str()) + "'");
   return *time;
 }

@@ -8,6 +8,9 @@ namespace det::api {
 
 namespace {
 
+// Sums of so many files as one checkpoint may list fit into 64 bits.
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
+
 std::unexpected<Error> wrong(const std::string& field, const std::string& what) {
   return fail(ErrorCode::kInvalidArgument, field + ": " + what, field);
 }
@@ -21,6 +24,10 @@ Result<wire::Json> read_sizes(const wire::Json* resources, const std::string& pa
     const wire::Json one = {{"size", size}};
     wire::RequestFields fields(one);
     const auto bytes = fields.integer("size");
+    if (bytes && *bytes > kMostBytes) {
+      return wrong(path + "." + file, std::to_string(*bytes) + " is larger than any file (" +
+                                          std::to_string(kMostBytes) + " bytes at most)");
+    }
     if (!bytes || *bytes < 0) return wrong(path + "." + file, "expected a size in bytes, got " + wire::dump(size));
     out[file] = *bytes;
   }

@@ -1,7 +1,9 @@
 #include "store/checkpoints/checkpoint_store.h"
 
+#include <limits>
 #include <utility>
 
+#include "base/uuid.h"
 #include "store/checkpoints/checkpoint_list.h"
 #include "store/checkpoints/checkpoint_storage.h"
 #include "store/checkpoints/given_storage.h"
@@ -30,7 +32,7 @@ std::string latest_of_trial() {
          kIsBeingRemoved + " ORDER BY steps DESC, report_time DESC LIMIT 1";
 }
 std::string usable() {
-  return std::string("SELECT uuid FROM checkpoints c WHERE uuid::text = lower($1) AND state = 'COMPLETED' AND NOT ") +
+  return std::string("SELECT uuid FROM checkpoints c WHERE uuid = $1::uuid AND state = 'COMPLETED' AND NOT ") +
          kIsBeingRemoved;
 }
 const char* const kLock = "SELECT state, resources FROM checkpoints WHERE uuid = $1 FOR UPDATE";
@@ -44,7 +46,10 @@ const char* const kSetMetadata = "UPDATE checkpoints SET metadata = $2 WHERE uui
 
 std::int64_t sum_of(const nlohmann::json& resources) {
   std::int64_t bytes = 0;
-  for (const auto& size : resources) bytes += size.is_number() ? size.get<std::int64_t>() : 0;
+  for (const auto& size : resources) {
+    const std::int64_t one = size.is_number() ? size.get<std::int64_t>() : 0;
+    if (__builtin_add_overflow(bytes, one, &bytes)) return std::numeric_limits<std::int64_t>::max();
+  }
   return bytes;
 }
 
@@ -131,13 +136,15 @@ Task<Result<std::optional<LatestCheckpoint>>> CheckpointStore::latest(model::Tri
 Task<Result<std::string>> CheckpointStore::warm_start(std::optional<std::string> uuid,
                                                       std::optional<model::TrialId> trial) {
   if (!uuid && !trial) co_return std::string();
+  const auto no_such = [uuid] {
+    return fail(ErrorCode::kInvalidArgument, "no completed checkpoint '" + *uuid + "' exists",
+                "searcher.source_checkpoint_uuid");
+  };
+  if (uuid && !is_uuid(*uuid)) co_return no_such();
   auto body = [=](pg::Transaction& tx) -> Result<std::string> {
     const pqxx::result found = uuid ? run_sql(tx, usable(), *uuid) : run_sql(tx, latest_of_trial(), trial->value);
     if (!found.empty()) return as_text(found[0][0]);
-    if (uuid) {
-      return fail(ErrorCode::kInvalidArgument, "no completed checkpoint '" + *uuid + "' exists",
-                  "searcher.source_checkpoint_uuid");
-    }
+    if (uuid) return no_such();
     return fail(ErrorCode::kInvalidArgument, "no checkpoint found for source trial " + to_string(*trial),
                 "searcher.source_trial_id");
   };

@@ -1,7 +1,9 @@
 #include "store/experiments/experiment_list.h"
 
+#include <unordered_set>
 #include <utility>
 
+#include "base/mutex.h"
 #include "store/experiments/experiment_pool.h"
 #include "store/experiments/experiment_reader.h"
 
@@ -14,6 +16,26 @@ const char* const kFrom = " FROM experiments e LEFT JOIN users u ON u.id = e.own
 const char* const kArchivedProjects =
     "SELECT ARRAY(SELECT p.id FROM projects p JOIN workspaces w ON w.id = p.workspace_id WHERE p.archived OR "
     "w.archived)::text";
+
+// Filters and orders make hundreds of thousands of statements, and a connection forgets none that it has prepared.
+// Those that are asked for first, by pages and programs that ask all day, are worth it. Thread safe.
+class FirstStatements {
+ public:
+  bool has(const std::string& sql) {
+    const MutexLock lock(mutex_);
+    return known_.contains(sql) || (known_.size() < kMost && known_.insert(sql).second);
+  }
+
+ private:
+  static constexpr std::size_t kMost = 200;
+  Mutex mutex_;
+  std::unordered_set<std::string> known_ DET_GUARDED_BY(mutex_);
+};
+
+FirstStatements& first_statements() {
+  static FirstStatements statements;
+  return statements;
+}
 
 // The conditions of a list and their parameters. Only what is asked for stands in the statement, so that a count
 // without filters reads an index and not 10,000 rows. Indexes experiments_archived, experiments_listed,
@@ -56,7 +78,8 @@ class Conditions {
     return "$" + std::to_string(parameters_.size());
   }
   [[nodiscard]] pqxx::result select(pg::Transaction& tx, const std::string& sql) const {
-    return run_sql(tx, sql, pqxx::prepare::make_dynamic_params(parameters_));
+    const auto parameters = pqxx::prepare::make_dynamic_params(parameters_);
+    return first_statements().has(sql) ? run_sql(tx, sql, parameters) : tx.exec_params(sql, parameters);
   }
 
  private:
@@ -102,7 +125,8 @@ SortKey sort_key(ExperimentSort sort) {
     case ExperimentSort::kProjectId:
       return {.expression = "e.project_id", .is_nullable = false};
     case ExperimentSort::kCheckpointSize:
-      return {.expression = "(SELECT coalesce(sum(c.size), 0)::bigint" + experiment_checkpoints() + ")",
+      return {.expression = "(SELECT least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint" +
+                            experiment_checkpoints() + ")",
               .is_nullable = false};
     case ExperimentSort::kCheckpointCount:
       return {.expression = "(SELECT count(*)" + experiment_checkpoints() + ")", .is_nullable = false};

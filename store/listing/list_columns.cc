@@ -38,7 +38,8 @@ constexpr auto kExperimentColumns = std::to_array<ListColumn>({
     {"resourcePool", kText, kResourcePool, ""},
     {"projectId", kInteger, "e.project_id", ""},
     {"checkpointSize", kInteger,
-     "(SELECT coalesce(sum(c.size), 0)::bigint FROM trials n JOIN checkpoints c ON c.trial_id = n.id "
+     "(SELECT least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint FROM trials n JOIN checkpoints c ON "
+     "c.trial_id = n.id "
      "WHERE n.experiment_id = e.id AND c.state <> 'DELETED')",
      ""},
     {"checkpointCount", kInteger,
@@ -74,7 +75,8 @@ constexpr auto kRunColumns = std::to_array<ListColumn>({
     {"resourcePool", kText, kResourcePool, ""},
     {"projectId", kInteger, "e.project_id", ""},
     {"checkpointSize", kInteger,
-     "(SELECT coalesce(sum(c.size), 0)::bigint FROM checkpoints c WHERE c.trial_id = r.id AND c.state <> 'DELETED')",
+     "(SELECT least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint FROM checkpoints c WHERE c.trial_id = r.id "
+     "AND c.state <> 'DELETED')",
      ""},
     {"checkpointCount", kInteger,
      "(SELECT count(*) FROM checkpoints c WHERE c.trial_id = r.id AND c.state <> 'DELETED')", ""},

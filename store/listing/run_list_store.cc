@@ -31,7 +31,9 @@ const char* const kRuns =
     "FROM unnest($1::bigint[]) WITH ORDINALITY AS page (id, place) JOIN trials r ON r.id = page.id "
     "JOIN experiments e ON e.id = r.experiment_id JOIN projects p ON p.id = e.project_id "
     "JOIN workspaces w ON w.id = p.workspace_id LEFT JOIN run_metadata rm ON rm.trial_id = r.id "
-    "LEFT JOIN LATERAL (SELECT count(*) AS n, sum(c.size)::bigint AS bytes FROM checkpoints c WHERE c.trial_id = r.id "
+    "LEFT JOIN LATERAL (SELECT count(*) AS n, least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint AS bytes "
+    "FROM "
+    "checkpoints c WHERE c.trial_id = r.id "
     "AND c.state <> 'DELETED') c ON true ORDER BY page.place";
 
 const char* const kSetArchived = "UPDATE trials SET archived = $2 WHERE id = ANY($1::bigint[]) AND archived <> $2";

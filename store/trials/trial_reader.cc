@@ -22,7 +22,8 @@ const char* const kSeconds =
     "(SELECT coalesce(sum(extract(epoch FROM coalesce(a.ended_at, now()) - a.created_at)), 0)::float8 "
     "FROM allocations a WHERE a.trial_id = t.id)";
 const char* const kCheckpointBytes =
-    "(SELECT coalesce(sum(c.size), 0)::bigint FROM checkpoints c WHERE c.trial_id = t.id AND c.state <> 'DELETED')";
+    "(SELECT least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint FROM checkpoints c WHERE c.trial_id = t.id "
+    "AND c.state <> 'DELETED')";
 
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, 'TRIAL') ON CONFLICT (id) DO NOTHING";
 const char* const kInsert =
@@ -118,7 +119,9 @@ std::string select_trial_views(const std::string& ids) {
          " FROM page JOIN trials t ON t.id = page.id "
          "JOIN tasks k ON k.number = t.task_number "
          "LEFT JOIN allocations current ON current.trial_id = t.id AND current.run = t.run "
-         "LEFT JOIN (SELECT c.trial_id, count(*) AS n, sum(c.size)::bigint AS bytes FROM page "
+         "LEFT JOIN (SELECT c.trial_id, count(*) AS n, least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint AS "
+         "bytes FROM "
+         "page "
          "JOIN checkpoints c ON c.trial_id = page.id WHERE c.state <> 'DELETED' GROUP BY 1) saved "
          "ON saved.trial_id = t.id ORDER BY page.place";
 }

@@ -256,6 +256,18 @@ TEST(CheckpointReport, NeedsItsSteps) {
   EXPECT_EQ(read_checkpoint_report(body, {}).error().message, "uuid: 'x' is not a UUID");
 }
 
+TEST(CheckpointReport, HasNoFileThatNobodyCouldHave) {
+  json body = {{"uuid", "b0341c35-8f3a-4cf2-9a4e-000000000001"},
+               {"taskId", "t"},
+               {"state", "STATE_COMPLETED"},
+               {"metadata", {{"steps_completed", 1}}},
+               {"resources", {{"a", "9223372036854775807"}}}};
+  EXPECT_EQ(read_checkpoint_report(body, {}).error().message,
+            "resources.a: 9223372036854775807 is larger than any file (9007199254740992 bytes at most)");
+  body["resources"]["a"] = "9007199254740992";
+  EXPECT_TRUE(read_checkpoint_report(body, {}));
+}
+
 TEST(CheckpointPatches, HoldTheFilesThatRemain) {
   const auto patches = read_checkpoint_patches(json::parse(R"({"checkpoints":[
     {"uuid":"b0341c35-8f3a-4cf2-9a4e-000000000001","resources":{"resources":{"a":"5"}}},
