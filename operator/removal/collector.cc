@@ -33,7 +33,10 @@ Task<void> Collector::run() {
 
 Task<Result<std::chrono::nanoseconds>> Collector::look() {
   next_.reset();
-  DET_CO_TRY(co_await tell_of_held());
+  // For people only.
+  if (const Status told = co_await tell_of_held(); !told) {
+    log_.debug("what is held was not counted", {{"error", told.error().message}});
+  }
   DET_CO_TRY(co_await plan());
   auto pending = co_await services_.stores.removals.pending();
   DET_CO_TRY(pending);

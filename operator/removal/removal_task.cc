@@ -34,15 +34,26 @@ std::string join_all(const FieldErrors& errors) {
   return text;
 }
 
+bool is_folder(const json& storage) {
+  const std::string type = get_string(storage, "type");
+  return type == "shared_fs" || type == "directory";
+}
+
+// An unmanaged experiment's configuration is its owner's, and may be another one now than when the removal was planned:
+// neither is leave to mount a folder.
+bool is_out_of_reach(const store::Removal& removal, const store::ExperimentRow& experiment) {
+  const json& now = get_object(experiment.config, "checkpoint_storage");
+  return experiment.is_unmanaged && (is_folder(now) || is_folder(removal.storage));
+}
+
+constexpr const char* kOutOfReach =
+    "its trials ran outside of the cluster, and wrote to a folder there: remove the files there";
+
 }  // namespace
 
 Result<store::NewTask> removal_task(const pods::PodSettings& settings, const store::Removal& removal,
                                     const store::ExperimentRow& experiment, model::WorkspaceId workspace, int attempt) {
-  const std::string storage = get_string(get_object(experiment.config, "checkpoint_storage"), "type");
-  if (experiment.is_unmanaged && (storage == "shared_fs" || storage == "directory")) {
-    return fail(ErrorCode::kFailedPrecondition,
-                "its trials ran outside of the cluster, and wrote to a folder there: remove the files there");
-  }
+  if (is_out_of_reach(removal, experiment)) return fail(ErrorCode::kFailedPrecondition, kOutOfReach);
   model::AcceptContext context;
   context.master = &settings.master;
   context.ns = experiment.ns;
@@ -108,6 +119,7 @@ json removal_object(const std::string& controller_class, const store::TaskRow& t
 }
 
 Result<pods::RemovalSource> removal_source(const store::Removal& removal, const store::ExperimentRow& experiment) {
+  if (is_out_of_reach(removal, experiment)) return fail(ErrorCode::kInvalidArgument, kOutOfReach);
   auto config = model::read_experiment_config(experiment.config);
   DET_TRY(config);
   pods::RemovalSource source{.experiment = removal.experiment,
@@ -116,8 +128,9 @@ Result<pods::RemovalSource> removal_source(const store::Removal& removal, const 
                              .globs = removal.globs,
                              .tensorboard = removal.tensorboard,
                              .mount = std::nullopt};
-  // As it was allowed to the experiment.
-  if (config->checkpoint_storage.type == "shared_fs") source.mount = config->checkpoint_storage;
+  // As it was allowed to the experiment; to an unmanaged one, which its owner writes as it likes, nothing was.
+  if (config->checkpoint_storage.type == "shared_fs" && !experiment.is_unmanaged)
+    source.mount = config->checkpoint_storage;
   return source;
 }
 

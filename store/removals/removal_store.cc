@@ -37,7 +37,8 @@ const char* const kGoingWhole =
 // Those with a run that is open come last.
 const char* const kDue =
     "SELECT id, config, live, EXISTS (SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at "
-    "IS NULL AND t.experiment_id = e.id) AS is_open FROM experiments e WHERE collection = 'DUE' AND state IN "
+    "IS NULL AND t.experiment_id = e.id) AS is_open, unmanaged AND coalesce(config #>> '{checkpoint_storage,type}' IN "
+    "('shared_fs', 'directory'), false) FROM experiments e WHERE collection = 'DUE' AND state IN "
     "('COMPLETED', 'CANCELED', 'ERROR') ORDER BY is_open, id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
 // Besides those that were planned: rows that others held are passed over, so that nobody waits for them here.
 const char* const kAnyDue =
@@ -82,10 +83,13 @@ const char* const kGiveUp =
     "WHERE id = $1 AND state = 'PENDING'";
 
 const char* const kHeld =
-    "SELECT count(DISTINCT e.id), count(c.uuid), coalesce(sum(c.size), 0) FROM experiments e LEFT JOIN trials t ON "
+    "SELECT count(DISTINCT e.id), count(c.uuid), least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint FROM "
+    "experiments e LEFT JOIN trials t ON "
     "t.experiment_id = e.id LEFT JOIN checkpoints c ON c.trial_id = t.id AND c.state <> 'DELETED' WHERE e.collection = "
-    "'HELD' AND e.state IN ('COMPLETED', 'CANCELED', 'ERROR')";
-const char* const kRelease = "UPDATE experiments SET collection = 'DUE' WHERE collection = 'HELD' AND ";
+    "'HELD' AND NOT e.unmanaged AND e.state IN ('COMPLETED', 'CANCELED', 'ERROR')";
+// What ran elsewhere follows its policy when that is changed, not by itself.
+const char* const kRelease =
+    "UPDATE experiments SET collection = 'DUE' WHERE collection = 'HELD' AND NOT unmanaged AND ";
 
 // A day: REST keeps the code before the row that refers to it.
 const char* const kSweepCode =
@@ -276,8 +280,10 @@ Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch) {
         break;
       }
       const model::ExperimentId id{row[0].as<std::int64_t>()};
+      // The folders of trials that ran elsewhere no pod reaches.
+      const bool is_elsewhere = row[4].as<bool>();
       auto uuids = given_up(tx, id, model::gc_policy_of(as_json(row[1]), as_json(row[2])));
-      if (!uuids.empty()) {
+      if (!uuids.empty() && !is_elsewhere) {
         insert_removals(tx, {.experiment = id,
                              .uuids = std::move(uuids),
                              .globs = all_files(),

@@ -3,7 +3,7 @@
 import unittest
 import uuid
 
-from server import setup
+from server import setup, wait_for
 
 server = setup(globals())
 CONFIG = ("name: laptop\nsearcher: {name: single, metric: loss}\n"
@@ -76,6 +76,44 @@ class Unmanaged(unittest.TestCase):
         server.http("POST", f"/api/v1/experiments/{experiment}/kill", self.mallory)
         self.assertEqual(server.http("DELETE", f"/api/v1/experiments/{experiment}", self.mallory).status, 200)
         self.assertEqual(server.sql(f"SELECT count(*) FROM removals WHERE experiment_id = {experiment}"), [["0"]])
+
+    def checkpoint(self, trial, **more):
+        return {"uuid": str(uuid.uuid4()), "taskId": trial["taskId"], "allocationId": trial["taskId"], "reportTime": "2026-11-25T00:00:00Z",
+                "state": "STATE_COMPLETED", "resources": {"a": 3}, "metadata": {"steps_completed": 1}} | more
+
+    def test_no_policy_of_ones_own_has_a_folder_of_a_node_emptied(self):
+        """a620492: there were no such routes.
+        now: a changed policy plans no removal in a folder, and no pod mounts one that an unmanaged configuration names."""
+        experiment = server.http("POST", "/api/v1/experiments", self.mallory, wanted(host_path="/var/lib/kubelet/pods")).json["experiment"]["id"]
+        trial = self.trial_of(self.mallory, experiment)
+        server.http("POST", f"/api/v1/trials/{trial['id']}/start", self.mallory, {"resume": True})
+        self.assertEqual(server.http("POST", "/api/v1/checkpoints", self.mallory, self.checkpoint(trial)).status, 200)
+        self.assertEqual(server.http("PATCH", f"/api/v1/trials/{trial['id']}", self.mallory, {"state": "STATE_COMPLETED"}).status, 200)
+        nothing = {"id": experiment, "checkpointStorage": {"saveExperimentBest": 0, "saveTrialBest": 0, "saveTrialLatest": 0}}
+        self.assertEqual(server.http("PATCH", f"/api/v1/experiments/{experiment}", self.mallory, nothing).status, 200)
+        planned = lambda: server.sql(f"SELECT collection FROM experiments WHERE id = {experiment}") == [["DONE"]]
+        wait_for("the collector has looked at the policy", planned)
+        self.assertEqual(server.sql(f"SELECT count(*) FROM removals WHERE experiment_id = {experiment}"), [["0"]])
+
+    def test_invented_sizes_and_times_break_nobodys_lists(self):
+        """a620492: sizes were added up in 64 bits, and a time of the year 0 was kept: lists that show them answered 500.
+        now: 400 for a file that nobody can have and for a time that no text can name."""
+        trial = self.trial_of(self.alice, self.experiment)
+        server.http("POST", f"/api/v1/trials/{trial['id']}/start", self.alice, {"resume": True})
+        huge = self.checkpoint(trial, resources={"a": "9223372036854775807"})
+        self.assertEqual(server.http("POST", "/api/v1/checkpoints", self.alice, huge).status, 400)
+        for time in ("0000-01-01T00:00:00Z", "9999-12-31T23:59:59-23:00"):
+            with self.subTest(time=time):
+                report = {"trialId": trial["id"], "trialRunId": 1, "stepsCompleted": 1, "group": "validation", "reportTime": time,
+                          "metrics": {"avgMetrics": {"loss": 1}}}
+                answer = server.http("POST", f"/api/v1/trials/{trial['id']}/metrics", self.alice, {"metrics": report, "group": "validation"})
+                self.assertEqual(answer.status, 400, answer)
+        for _ in range(3):  # as many as one likes of what is allowed
+            most = self.checkpoint(trial, resources={str(i): str(1 << 53) for i in range(1_000)})
+            self.assertEqual(server.http("POST", "/api/v1/checkpoints", self.alice, most).status, 200)
+        for path in ("/api/v1/experiments", f"/api/v1/experiments/{self.experiment}/trials", f"/api/v1/experiments/{self.experiment}/checkpoints"):
+            with self.subTest(path=path):
+                self.assertEqual(server.http("GET", path, self.alice).status, 200)
 
     def test_pods_that_the_policy_forbids_stay_forbidden(self):
         """a620492: there were no such routes.

@@ -61,7 +61,7 @@ TEST_F(RemovalTask, RunsAsTheExperimentsOwnPodsDo) {
 
 TEST_F(RemovalTask, OfAnUnmanagedExperimentTakesNothingThatItsPodsWouldHave) {
   experiment.is_unmanaged = true;
-  experiment.config["checkpoint_storage"] = {{"type", "s3"}, {"bucket", "b"}};
+  removal.storage = experiment.config["checkpoint_storage"] = {{"type", "s3"}, {"bucket", "b"}};
   const model::TaskConfig config = model::read_task_config(made().config).value();
   EXPECT_TRUE(config.bind_mounts.empty());
   EXPECT_NE(config.environment.image.cpu, "registry/own:1");
@@ -99,6 +99,22 @@ TEST_F(RemovalTask, MountsWhatTheExperimentMounted) {
   const pods::RemovalSource source = removal_source(removal, experiment).value();
   ASSERT_TRUE(source.mount);
   EXPECT_EQ(source.mount->host_path, "/ckpt");
+}
+
+// An owner writes an unmanaged experiment's configuration as often as they like, between a removal's plan and its pod,
+// too.
+TEST_F(RemovalTask, MountsNothingThatAnUnmanagedExperimentNames) {
+  experiment.is_unmanaged = true;
+  const json folder = {{"type", "shared_fs"}, {"host_path", "/var/lib/kubelet/pods"}};
+  const json bucket = {{"type", "s3"}, {"bucket", "b"}};
+  const auto config = experiment.config;
+  for (const auto& [planned, now] : {std::pair(folder, folder), {folder, bucket}, {bucket, folder}}) {
+    removal.storage = planned;
+    experiment.config = config;
+    experiment.config["checkpoint_storage"].update(now);
+    EXPECT_FALSE(removal_task(settings, removal, experiment, model::WorkspaceId{1}, 1)) << planned << now;
+    EXPECT_FALSE(removal_source(removal, experiment)) << planned << now;
+  }
 }
 
 TEST(RemovalBackOff, GrowsAndEnds) {

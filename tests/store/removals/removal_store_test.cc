@@ -1,5 +1,7 @@
 #include "store/removals/removal_store.h"
 
+#include <limits>
+
 #include <gmock/gmock.h>
 
 #include "tests/store/fixture.h"
@@ -264,6 +266,30 @@ TEST_F(Removals, OfTrialsThatRanElsewhereAreRefused) {
   const auto refused = request({uuid});
   ASSERT_FALSE(refused);
   EXPECT_THAT(refused.error().message, HasSubstr("ran outside of the cluster: remove its files there"));
+}
+
+TEST_F(Removals, OfTrialsThatRanElsewhereAreNeitherPlannedNorHeld) {
+  sql("UPDATE experiments SET unmanaged = true RETURNING 1");
+  save(trial, 10);
+  save(trial, 20);
+  end(trial);
+  EXPECT_EQ(must(removals.plan_due(epoch)).experiments, 1);
+  EXPECT_EQ(must(removals.pending()).size(), 0U) << "no pod reaches their folder";
+  sql("UPDATE experiments SET collection = 'HELD'");
+  EXPECT_EQ(must(removals.held()).checkpoints, 0);
+  EXPECT_EQ(must(removals.release_held()), 0);
+}
+
+TEST_F(Removals, SizesThatNobodyCanAddUpHarmNoList) {
+  save(trial, 10);
+  save(trial, 20);
+  sql("UPDATE checkpoints SET size = 9223372036854775807");
+  constexpr std::int64_t kAll = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(must(experiments.list({})).items.at(0).checkpoint_bytes, kAll);
+  EXPECT_EQ(must(trials.list({.experiment = trial.experiment})).items.size(), 1U);
+  EXPECT_EQ(must(run_lists.search({})).ids.size(), 1U);
+  sql("UPDATE experiments SET collection = 'HELD', state = 'COMPLETED'");
+  EXPECT_EQ(must(removals.held()).bytes, kAll);
 }
 
 TEST_F(Removals, OfAnotherLeaderAreRefused) {
