@@ -155,9 +155,8 @@ Task<Result<http::Response>> run_columns(ApiServices& services, model::ProjectId
 Task<Result<model::ProjectId>> path_project(ApiServices& services, Call call) {
   const auto id = path_id(call.request);
   DET_CO_TRY(id);
-  const auto project = co_await find_project(services, model::ProjectId{*id});
-  DET_CO_TRY(project);
-  co_return project->id;
+  DET_CO_TRY(co_await check_project(services, model::ProjectId{*id}));
+  co_return model::ProjectId{*id};
 }
 
 }  // namespace

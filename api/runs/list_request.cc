@@ -43,6 +43,13 @@ Task<Result<store::ProjectRow>> find_project(ApiServices& services, model::Proje
   co_return std::move(**row);
 }
 
+Task<Status> check_project(ApiServices& services, model::ProjectId id) {
+  const auto owners = co_await services.stores.projects.owners(id);
+  DET_CO_TRY(owners);
+  if (!*owners) co_return fail(ErrorCode::kNotFound, "project '" + to_string(id) + "' not found");
+  co_return Status();
+}
+
 wire::Pagination pagination_of(std::int64_t offset, std::int64_t limit, const store::ListedIds& found) {
   return {.offset = offset,
           .limit = limit,

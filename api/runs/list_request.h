@@ -18,6 +18,8 @@ namespace det::api {
 
 // kNotFound when there is no such project.
 Task<Result<store::ProjectRow>> find_project(ApiServices& services, model::ProjectId id);
+// The same for who needs no more than that it is there: the row has counts of all that is in the project.
+Task<Status> check_project(ApiServices& services, model::ProjectId id);
 
 [[nodiscard]] wire::Pagination pagination_of(std::int64_t offset, std::int64_t limit, const store::ListedIds& found);
 

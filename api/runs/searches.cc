@@ -89,7 +89,7 @@ Task<Result<http::Response>> search(ApiServices& services, Call call, Wanted wan
   DET_CO_TRY(asked);
   if (asked->project) {
     DET_CO_TRY(co_await require_project(services, call.caller, *asked->project, model::Permission::kViewProject));
-    DET_CO_TRY(co_await find_project(services, *asked->project));
+    DET_CO_TRY(co_await check_project(services, *asked->project));
   }
   asked->visible = visible(call.caller, model::Permission::kViewExperimentMetadata);
   asked->user = call.caller.user.username;

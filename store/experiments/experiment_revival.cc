@@ -17,6 +17,9 @@ const char* const kPrepare =
 const char* const kRevive =
     "UPDATE experiments SET state = 'ACTIVE', message = '', end_time = NULL, progress = 0 WHERE id = $1 AND nonce = $2 "
     "AND uid IS NOT NULL AND ";
+// By this call, whose answer was lost.
+const char* const kIsRevived =
+    "SELECT 1 FROM experiments WHERE id = $1 AND nonce = $2 AND uid IS NOT NULL AND state = 'ACTIVE'";
 const char* const kForgetTrialObjects = "UPDATE trials SET uid = NULL, is_closed = false WHERE experiment_id = $1";
 // A single search has one trial, and goes on with it whatever it did.
 const char* const kReviveTrials =
@@ -61,7 +64,7 @@ Task<Status> ExperimentStore::prepare_to_continue(model::ExperimentId id, Contin
 Task<Status> ExperimentStore::revive(model::ExperimentId id, std::string nonce) {
   auto body = [id, nonce](pg::Transaction& tx) -> Status {
     const auto changed = run_sql(tx, std::string(kRevive) + kIsOver, id.value, nonce);
-    if (changed.affected_rows() == 0) return not_over(id);
+    if (changed.affected_rows() == 0) return run_sql(tx, kIsRevived, id.value, nonce).empty() ? not_over(id) : Status();
     // The search begins anew: the same seed gives the same trials again, which are there already.
     for (const char* table :
          {"searcher_events", "searcher_inbox", "searcher_news_keys", "searcher_snapshots", "custom_search_events"}) {

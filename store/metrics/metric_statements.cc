@@ -37,10 +37,13 @@ const char* const kAddInput =
     "JOIN inserted i ON i.series_id = w.series AND i.steps = w.steps), "
     "inbox AS (INSERT INTO searcher_inbox (experiment_id, event) "
     "SELECT experiment, event::jsonb FROM input WHERE event <> 'null' ORDER BY place), "
-    "best AS (SELECT DISTINCT ON (trial) trial, steps, metric, metric * sign AS rank FROM input ORDER BY trial, rank, "
+    "best AS (SELECT DISTINCT ON (trial) trial, series, steps, metric, metric * sign AS rank FROM input ORDER BY "
+    "trial, rank, "
     "steps), "
+    // A program that was silent for long may go on with a run that is over: what it reports shows nowhere.
     "better AS (UPDATE trials t SET best_steps = b.steps, best_metric = b.metric, best_rank = b.rank FROM best b "
-    "WHERE t.id = b.trial AND (t.best_rank IS NULL OR b.rank < t.best_rank)), "
+    "JOIN series s ON s.id = b.series WHERE t.id = b.trial AND s.run = t.run AND (t.best_rank IS NULL OR b.rank < "
+    "t.best_rank)), "
     "told AS (SELECT string_agg(DISTINCT experiment::text, ' ') AS ids FROM input WHERE event <> 'null') "
     "SELECT pg_notify('det_searcher', CASE WHEN length(ids) < 7900 THEN ids ELSE '' END) FROM told WHERE ids IS NOT "
     "NULL";

@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "store/channels.h"
+#include "store/removals/removal_plan.h"
 #include "store/sql.h"
 #include "store/trials/allocation_runs.h"
 #include "store/trials/trial_reader.h"
@@ -29,9 +30,13 @@ const char* const kSetHparams = "UPDATE trials SET hparams = $2 WHERE id = $1";
 const char* const kFind =
     "SELECT t.id FROM experiments e JOIN trials t ON t.experiment_id = e.id WHERE e.external_id = $1 AND t.external_id "
     "= $2";
-const char* const kLatest =
-    "SELECT uuid, steps FROM checkpoints WHERE trial_id = $1 AND state = 'COMPLETED' ORDER BY steps DESC, report_time "
-    "DESC LIMIT 1";
+std::string latest() {
+  return std::string("SELECT uuid, steps FROM checkpoints c WHERE trial_id = $1 AND state = 'COMPLETED' AND NOT ") +
+         kIsBeingRemoved + " ORDER BY steps DESC, report_time DESC LIMIT 1";
+}
+// By this call, whose answer was lost.
+const char* const kIsStarted =
+    "SELECT 1 FROM allocations WHERE task_number = $1 AND run = $2 AND token_hash = decode($3, 'hex')";
 // Sums of what the trial measured are made again after it.
 const char* const kActivate =
     "UPDATE trials SET state = 'ACTIVE', end_time = NULL, exit_reason = '', last_heartbeat = now(), summed_run = -1 "
@@ -177,12 +182,17 @@ Task<Result<UnmanagedRun>> UnmanagedStore::start(model::TrialId id, bool resume)
   auto body = [id, resume, token = nobodys(), user = nobodys()](pg::Transaction& tx) -> Result<UnmanagedRun> {
     auto trial = lock(tx, id);
     DET_TRY(trial);
-    if (trial->run > 0 && !resume) return fail(ErrorCode::kInvalidArgument, "trial has already been started");
-    UnmanagedRun started{.run = trial->run + 1, .checkpoint = {}};
-    if (const pqxx::result latest = run_sql(tx, kLatest, id.value); !latest.empty()) {
-      started.checkpoint = as_text(latest[0][0]);
-      started.steps = latest[0][1].as<std::int64_t>();
+    const bool is_done = trial->run > 0 && !run_sql(tx, kIsStarted, trial->task_number, trial->run, token).empty();
+    if (trial->run > 0 && !resume && !is_done) {
+      return fail(ErrorCode::kInvalidArgument, "trial has already been started");
     }
+    UnmanagedRun started{.run = is_done ? trial->run : trial->run + 1, .checkpoint = {}};
+    if (const pqxx::result found = run_sql(tx, latest(), id.value); !found.empty()) {
+      started.checkpoint = as_text(found[0][0]);
+      started.steps = found[0][1].as<std::int64_t>();
+    }
+    if (is_done) return started;
+    if (!started.checkpoint.empty()) DET_TRY(hold_checkpoint(tx, started.checkpoint));
     const NewRun run{.run = started.run,
                      .slots = 0,
                      .token_hash = token,

@@ -81,6 +81,29 @@ TEST_F(Metrics, OfAnotherRunAreRefused) {
   EXPECT_EQ(run(writer.write(old, kPatience)).error().message, "invalid run id, 1 (reported) != 2 (expected)");
 }
 
+TEST_F(Metrics, OfARunThatIsOverAreNeverTheBest) {
+  MetricWriter elsewhere(io.get_executor(), {.url = url});  // of another replica, which has not heard of the next run
+  must(elsewhere.write(validation(trial, 10, 0.5), kPatience));
+  must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 10)));
+  must(elsewhere.write(validation(trial, 20, 0.1), kPatience));
+  EXPECT_EQ(must(metrics.best_validation(trial.id))->steps, 10);
+  TrialRow now = trial;
+  now.run = 2;
+  write(validation(now, 20, 0.4));
+  EXPECT_EQ(must(metrics.best_validation(trial.id))->metrics["loss"], 0.4);
+}
+
+TEST_F(Metrics, OfTimesThatNoTextCanNameAreRead) {
+  write(report(trial, "training", 10, {{"a", 1}}));
+  write(report(trial, "training", 20, {{"a", 1}}));
+  sql("UPDATE metrics SET time = CASE steps WHEN 10 THEN '0044-03-15 00:00:00+00 BC'::timestamptz ELSE "
+      "'10000-01-01 00:00:00+00' END");
+  const auto reports = read("training");
+  ASSERT_EQ(reports.size(), 2U);
+  EXPECT_EQ(format_rfc3339_seconds(reports[0].time), "0001-01-01T00:00:00Z");
+  EXPECT_EQ(format_rfc3339_seconds(reports[1].time), "9999-12-31T00:00:00Z");
+}
+
 TEST_F(Metrics, OfAnUnknownTrialDoNotHarmOthers) {
   MetricReport stray = report(trial, "training", 10, {{"a", 1}});
   stray.trial = {999};

@@ -148,6 +148,20 @@ TEST_F(RevivalTest, BringsBackAnExperimentWithItsNumberAndItsTrial) {
   EXPECT_TRUE(input().empty());
 }
 
+TEST_F(RevivalTest, IsDoneWhenNobodyHeardThatItWas) {
+  end_all(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  ASSERT_TRUE(prepare());
+  must(experiments.adopt(nonce, "uid-2", "team", "exp-1"));
+  int losses = 1;
+  pg::Pool lossy({.url = url, .connections = 1, .loses = [&losses](pg::Moment moment, const std::string&, pg::Access) {
+                    return moment == pg::Moment::kAfterCommit && losses-- > 0;
+                  }});
+  ExperimentStore store(lossy);
+  must(store.revive(trial.experiment, nonce));
+  EXPECT_EQ(must(experiments.find(trial.experiment))->state, model::ExperimentState::kActive);
+  EXPECT_FALSE(run(experiments.revive(trial.experiment, uuid_v4()))) << "by another request";
+}
+
 TEST_F(RevivalTest, LeavesTrialsThatCompletedUnlessThereIsOnlyOne) {
   searcher_name = "random";
   const TrialRow other = must(trials.insert(epoch, new_trial(trial.experiment)));

@@ -80,6 +80,32 @@ TEST_F(Unmanaged, RunsGoOnFromTheLatestCheckpoint) {
   EXPECT_EQ(make("a search"), id);
 }
 
+TEST_F(Unmanaged, ARunWhoseStartNobodyHeardOfIsNotStartedTwice) {
+  const auto trial = trial_of(make());
+  int losses = 1;
+  pg::Pool lossy({.url = url, .connections = 1, .loses = [&losses](pg::Moment moment, const std::string&, pg::Access) {
+                    return moment == pg::Moment::kAfterCommit && losses-- > 0;
+                  }});
+  UnmanagedStore store(lossy);
+  EXPECT_EQ(must(store.start(trial, false)).run, 1);
+  losses = 1;
+  EXPECT_EQ(must(store.start(trial, true)).run, 2);
+  EXPECT_EQ(row(trial).run, 2);
+  EXPECT_EQ(run(store.start(trial, false)).error().message, "trial has already been started");
+}
+
+TEST_F(Unmanaged, DoNotGoOnFromWhatIsGoing) {
+  const auto id = make();
+  const auto trial = trial_of(id);
+  must(unmanaged.start(trial, true));
+  const std::string saved = uuid_v4();
+  must(checkpoints.report(
+      {.uuid = saved, .task_id = row(trial).task_id, .allocation_id = row(trial).task_id, .steps = 30}));
+  must(unmanaged.heartbeat(trial, TrialState::kCompleted));
+  must(removals.request({.uuids = {saved}, .globs = {"**/*"}, .owner = {}, .reason = "r"}));
+  EXPECT_EQ(must(unmanaged.start(trial, true)).checkpoint, "");
+}
+
 TEST_F(Unmanaged, SilentTrialsEndUntilTheyAreHeardOfAgain) {
   const auto id = make();
   const auto trial = trial_of(id);
