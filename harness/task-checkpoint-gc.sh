@@ -17,4 +17,4 @@ case "${DET_DELETE_TENSORBOARDS:-}" in
   *) set -- "$@" --delete-tensorboards ;;
 esac
 unset DET_DELETE_TENSORBOARDS
-exec "$python" -m determined.exec.gc_checkpoints "$@"
+exec "$python" "$here/checkpoint_gc.py" "$@"
