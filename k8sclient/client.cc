@@ -79,7 +79,8 @@ Task<Result<HttpResponse>> Client::call(HttpRequest request, bool idempotent) {
   for (int failures = 1;; ++failures) {
     const auto left = deadline - clock_.steady_now();
     HttpRequest attempt = request;
-    attempt.timeout = std::chrono::ceil<std::chrono::milliseconds>(left);
+    // Not 0, which is none: the sleep before this may have ended late.
+    attempt.timeout = std::max(std::chrono::ceil<std::chrono::milliseconds>(left), std::chrono::milliseconds(1));
     auto result = co_await calls_.send(std::move(attempt));
     if (result && result->status >= 200 && result->status < 300) co_return result;
     const auto delay = retry_delay(retry_, result, idempotent, failures, deadline - clock_.steady_now());

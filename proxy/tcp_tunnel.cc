@@ -37,7 +37,8 @@ class TcpTunnel final : Watch::Watched, Rights::Holder {
         note_request_(std::move(passage.note_request)),
         client_(client),
         program_(program),
-        ping_due_(std::move(executor)),
+        ping_due_(executor),
+        sent_(std::move(executor)),
         moved_at_(shared.clock.steady_now()),
         pinged_at_(moved_at_) {}
 
@@ -76,7 +77,8 @@ class TcpTunnel final : Watch::Watched, Rights::Holder {
     }
   }
 
-  // False: the client has gone. What another one sends meanwhile goes behind it.
+  // False: the client has gone. What another one sends meanwhile goes behind it, if that is no more than pings and
+  // pongs.
   Task<bool> send(std::string bytes) {
     if (is_sending_) {
       queued_ += bytes;
@@ -91,6 +93,7 @@ class TcpTunnel final : Watch::Watched, Rights::Holder {
       bytes = std::exchange(queued_, {});
     }
     is_sending_ = false;
+    sent_.notify_all();
     co_return !ec;
   }
 
@@ -181,6 +184,10 @@ class TcpTunnel final : Watch::Watched, Rights::Holder {
       if (!is_closing_) moved_at_ = shared_.clock.steady_now();
       std::string message = http::binary_frame_head(got);
       message.append(shared_.in, 0, got);
+      // Queued behind a ping or a pong, it would be read on however slowly the client takes it.
+      for (std::uint64_t seen = sent_.version(); is_sending_; seen = sent_.version()) {
+        co_await sent_.wait(seen, kForEver);
+      }
       if (!co_await send(std::move(message))) {
         close();
         co_return;
@@ -213,6 +220,7 @@ class TcpTunnel final : Watch::Watched, Rights::Holder {
   bool is_over_ = false;     // both ways have ended
   int close_status_ = kNormal;
   Signal ping_due_;
+  Signal sent_;  // nothing is being sent any more
   SteadyTime moved_at_;
   SteadyTime pinged_at_;
 };

@@ -67,7 +67,7 @@ GcsFiles::GcsFiles(HttpTransport& transport, Clock& clock, boost::asio::thread_p
       identity_(identity),
       bucket_(bucket.bucket),
       objects_("/storage/v1/b/" + percent_encoded(bucket.bucket, false) + "/o"),
-      folder_(folder_of(bucket.prefix, uuid)) {}
+      folder_(folder_of(normal_prefix(bucket.prefix), uuid)) {}
 
 Task<Result<HttpResponse>> GcsFiles::get(std::string path, std::map<std::string, std::string> query,
                                          HttpHeaders headers, std::size_t most_bytes) {

@@ -149,9 +149,10 @@ Task<Result<std::string>> GcsIdentity::authorization() {
   const bool is_plain = std::ranges::all_of(token, [](unsigned char c) { return c > ' ' && c < 0x7f; });
   if (answer->status != 200 || token.empty() || !is_plain) {
     const std::string why = get_string(body, "error_description");
-    co_return fail(ErrorCode::kFailedPrecondition, "no token for Google Cloud Storage from " + made->place +
-                                                       ": the answer is " + std::to_string(answer->status) +
-                                                       (why.empty() ? "" : ", " + why) + "; " + kRemedy);
+    const bool may_pass = answer->status >= 500 || answer->status == 429;
+    co_return fail(may_pass ? ErrorCode::kUnavailable : ErrorCode::kFailedPrecondition,
+                   "no token for Google Cloud Storage from " + made->place + ": the answer is " +
+                       std::to_string(answer->status) + (why.empty() ? "" : ", " + why) + "; " + kRemedy);
   }
   token_ = token;
   const std::chrono::seconds lives(std::clamp<std::int64_t>(get_integer(body, "expires_in"), 0, kTokenSeconds));

@@ -1,6 +1,7 @@
 #include "storage/key_listing.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/inner_path.h"
@@ -40,6 +41,18 @@ Result<std::vector<StoredFile>> KeyListing::finish() {
   if (files_.empty()) return fail(ErrorCode::kNotFound, "there is nothing below " + folder_);
   std::ranges::sort(files_, {}, &StoredFile::path);
   return std::move(files_);
+}
+
+std::string normal_prefix(std::string_view prefix) {
+  const bool is_absolute = prefix.starts_with('/');
+  std::string normal;
+  for (const auto& part : std::views::split(prefix, '/')) {
+    const std::string_view name(part);
+    if (name.empty() || name == ".") continue;
+    if (!normal.empty()) normal += '/';
+    normal += name;
+  }
+  return normal.empty() && !prefix.empty() && !is_absolute ? "." : normal;
 }
 
 std::string folder_of(std::string_view prefix, std::string_view uuid) {

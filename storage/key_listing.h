@@ -33,6 +33,9 @@ class KeyListing {
   std::vector<StoredFile> files_;
 };
 
+// A prefix of S3 or Google Cloud Storage as the harness writes below it: without slashes around it, and each empty or
+// "." part left out ("." alone stays, as os.path.normpath has it).
+[[nodiscard]] std::string normal_prefix(std::string_view prefix);
 // "prefix/uuid/"; `prefix` with or without slashes around it.
 [[nodiscard]] std::string folder_of(std::string_view prefix, std::string_view uuid);
 

@@ -50,7 +50,7 @@ S3Files::S3Files(HttpTransport& transport, Clock& clock, boost::asio::thread_poo
       clock_(clock),
       workers_(workers),
       bucket_(std::move(bucket)),
-      folder_(folder_of(bucket_.prefix, uuid)) {}
+      folder_(folder_of(normal_prefix(bucket_.prefix), uuid)) {}
 
 S3Files::Target S3Files::target() const {
   if (!bucket_.endpoint.empty()) {
@@ -92,9 +92,11 @@ Task<Result<HttpResponse>> S3Files::get(std::string key, std::map<std::string, s
     if (response->status >= 200 && response->status < 300) co_return response;
     std::string region(response->header("x-amz-bucket-region").value_or(""));
     if (region.empty()) region = s3_error_region(response->body);
-    const bool is_elsewhere = bucket_.endpoint.empty() && !region.empty() && region != bucket_.region &&
+    // Of an endpoint that is named, only what is signed changes.
+    const bool is_elsewhere = !region.empty() && region != bucket_.region &&
                               std::ranges::all_of(region, [](unsigned char c) { return is_bucket_char(c); });
-    if (is_last || (!is_elsewhere && response->status < 500))
+    const bool may_pass = response->status >= 500 || response->status == 429;
+    if (is_last || (!is_elsewhere && !may_pass))
       co_return std::unexpected(refusal_of(target().origin, response->status, storage_error_text(response->body)));
     if (is_elsewhere) {
       bucket_.region = std::move(region);

@@ -58,6 +58,10 @@ Task<Result<HttpResponse>> get_patiently(HttpTransport& transport, Clock& clock,
                                          std::size_t most_bytes) {
   for (int tries = 1;; ++tries) {
     auto request = co_await make();
+    if (!request && request.error().code == ErrorCode::kUnavailable && tries < kMostTries) {
+      co_await clock.sleep_for(pause_after(tries));
+      continue;
+    }
     DET_CO_TRY(request);
     auto response = co_await get_bounded(transport, std::move(*request), most_bytes);
     if (tries == kMostTries || !may_pass(response)) co_return response;

@@ -37,5 +37,22 @@ TEST_F(KeyListingTest, BoundsFiles) {
   EXPECT_EQ(listed.add(std::move(many)).error().code, ErrorCode::kResourceExhausted);
 }
 
+TEST(NormalPrefix, IsThatBelowWhichTheHarnessWrites) {
+  for (const auto& [prefix, normal] : {std::pair("", ""),
+                                       {"/", ""},
+                                       {"//", ""},
+                                       {"/.", ""},
+                                       {".", "."},
+                                       {"./", "."},
+                                       {"a", "a"},
+                                       {"/a/b/", "a/b"},
+                                       {"a//b", "a/b"},
+                                       {"./ckpt", "ckpt"},
+                                       {"a/./b", "a/b"},
+                                       {"a/.b", "a/.b"}}) {
+    EXPECT_EQ(normal_prefix(prefix), normal) << prefix;
+  }
+}
+
 }  // namespace
 }  // namespace det::storage

@@ -80,6 +80,29 @@ TEST_F(S3FilesTest, GoesToTheRegionOfTheBucket) {
   EXPECT_TRUE(transport.requests()[1].url.starts_with("https://ckpt.s3.eu-west-1.amazonaws.com/?"));
 }
 
+TEST_F(S3FilesTest, SignsForTheRegionThatAnEndpointNames) {
+  answer(400, "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-central-1</Region></Error>");
+  answer(200, listing(object("of/us/" + kUuid + "/a", 1)));
+  ASSERT_TRUE(list(bucket()));
+  const auto& asked = transport.requests();
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_EQ(asked[0].url, asked[1].url);
+  const auto scope = [](const HttpRequest& request) {
+    for (const auto& [name, value] : request.headers) {
+      if (name == "authorization") return value.substr(0, value.find(','));
+    }
+    return std::string();
+  };
+  EXPECT_TRUE(scope(asked[0]).ends_with("/us-east-1/s3/aws4_request")) << scope(asked[0]);
+  EXPECT_TRUE(scope(asked[1]).ends_with("/eu-central-1/s3/aws4_request")) << scope(asked[1]);
+}
+
+TEST_F(S3FilesTest, WaitsForAStoreThatIsAskedTooOften) {
+  answer(429, "");
+  answer(200, listing(object("of/us/" + kUuid + "/a", 1)));
+  EXPECT_TRUE(list(bucket()));
+}
+
 // A storage that answers with another host as its "region" must not lead there.
 TEST_F(S3FilesTest, FollowsNoRegionThatIsNone) {
   S3Bucket of = bucket();
