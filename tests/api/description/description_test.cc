@@ -132,6 +132,21 @@ TEST(OpenApi, DeclaresTheNamesOfEveryPathAndNoOthers) {
   }
 }
 
+// Generators of clients name an object that has no form of its own after the form and the field that it stands in:
+// where a form has that name, they leave out all that refers to either.
+TEST(OpenApi, HasNoFormThatIsNamedLikeAFieldOfAnother) {
+  const json& forms = described_api().document()["components"]["schemas"];
+  for (const auto& [name, form] : forms.items()) {
+    if (!form.contains("properties")) continue;
+    for (const auto& [field, value] : form["properties"].items()) {
+      if (value.value("type", "") != "object") continue;
+      std::string taken = field;
+      taken[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(taken[0])));
+      EXPECT_FALSE(forms.contains(name + taken)) << name << "." << field;
+    }
+  }
+}
+
 TEST(OpenApi, TellsWhoMayAndHowMuchIsTaken) {
   const json& paths = described_api().document()["paths"];
   EXPECT_FALSE(paths["/api/v1/auth/login"]["post"].contains("security"));
