@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/lower_case.h"
 #include "model/expconf/secret_fields.h"
@@ -136,7 +137,7 @@ json printable_config(const MasterConfig& config) {
   fill(root, "feature_switches", json::array());
   fill(section(section(root, "security"), "authz"), "type", "basic");
   hide_all(root);
-  return root;
+  return hide_secrets(std::move(root));  // those that are a part of a field, too
 }
 
 }  // namespace det::model

@@ -12,7 +12,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::array<std::string_view, 4> kOfRegistry = {"password", "auth", "identitytoken", "registrytoken"};
-constexpr std::array<std::string_view, 4> kOfStorage = {"access_key", "secret_key", "connection_string", "credential"};
+constexpr std::string_view kAccountUrl = "account_url";
+constexpr std::array<std::string_view, 5> kOfStorage = {"access_key", "secret_key", "connection_string", "credential",
+                                                        kAccountUrl};
 
 struct Section {
   std::string_view path;
@@ -45,9 +47,32 @@ void for_each_secret(Json& config, const What& what) {
     if (mapping == nullptr) continue;
     for (const std::string_view name : section.secrets) {
       const auto secret = mapping->find(name);
-      if (secret != mapping->end() && secret->is_string()) what(*mapping, std::string(name), section.path);
+      if (secret == mapping->end() || !secret->is_string()) continue;
+      if (name == kAccountUrl && secret->template get_ref<const std::string&>().find('?') == std::string::npos)
+        continue;
+      what(*mapping, std::string(name), section.path);
     }
   }
+}
+
+// What of it may be shown: of an address with a shared access signature, which stands behind the '?', the rest.
+std::string shown_part(const json& mapping, const std::string& key) {
+  const std::string& value = mapping[key].get_ref<const std::string&>();
+  return key == kAccountUrl ? value.substr(0, value.find('?') + 1) : std::string();
+}
+
+bool is_mask(const json& mapping, const std::string& key) {
+  return mapping[key] == shown_part(mapping, key) + std::string(kHidden);
+}
+
+void drop(json& mapping, const std::string& key) {
+  std::string shown = shown_part(mapping, key);
+  if (shown.empty()) {
+    mapping.erase(key);
+    return;
+  }
+  shown.pop_back();
+  mapping[key] = std::move(shown);
 }
 
 json with_each(json config, const std::function<void(json&, const std::string&)>& change) {
@@ -58,23 +83,25 @@ json with_each(json config, const std::function<void(json&, const std::string&)>
 }  // namespace
 
 json hide_secrets(json config) {
-  return with_each(std::move(config), [](json& mapping, const std::string& key) { mapping[key] = kHidden; });
+  return with_each(std::move(config), [](json& mapping, const std::string& key) {
+    mapping[key] = shown_part(mapping, key) + std::string(kHidden);
+  });
 }
 
 json drop_secrets(json config) {
-  return with_each(std::move(config), [](json& mapping, const std::string& key) { mapping.erase(key); });
+  return with_each(std::move(config), drop);
 }
 
 json drop_masks(json config) {
   return with_each(std::move(config), [](json& mapping, const std::string& key) {
-    if (mapping[key] == kHidden) mapping.erase(key);
+    if (is_mask(mapping, key)) drop(mapping, key);
   });
 }
 
 std::vector<std::string> mask_warnings(const json& config) {
   std::vector<std::string> warnings;
   for_each_secret(config, [&](const json& mapping, const std::string& key, std::string_view path) {
-    if (mapping[key] != kHidden) return;
+    if (!is_mask(mapping, key)) return;
     warnings.push_back(std::string(path) + "." + key + ": " + std::string(kHidden) +
                        " stands for a secret that is not shown: write the secret itself, or there is none");
   });

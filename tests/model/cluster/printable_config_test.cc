@@ -62,6 +62,14 @@ TEST(PrintableConfig, HidesSecretsWhereverTheyAre) {
             "DB_PASSWORD=********");
 }
 
+TEST(PrintableConfig, HidesTheSignatureInAnAddress) {
+  const auto config = read_master_config(
+      {{"checkpoint_storage",
+        {{"type", "azure"}, {"container", "c"}, {"account_url", "https://ours.blob.core.windows.net?sig=s"}}}});
+  EXPECT_EQ(printable_config(config.value().config)["checkpoint_storage"]["account_url"],
+            "https://ours.blob.core.windows.net?********");
+}
+
 TEST(PrintableConfig, NamesOfSecretsArePrinted) {
   const json config = printed({{"pod_policy", {{"image_pull_secrets", {"regcred"}}}}});
   EXPECT_EQ(config["pod_policy"]["image_pull_secrets"], json({"regcred"}));
