@@ -8,7 +8,7 @@ namespace det::api {
 
 namespace {
 
-// Sums of so many files as one checkpoint may list fit into 64 bits.
+// Beyond what any storage takes as one file, and exact in every client's JSON.
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 53;
 
 std::unexpected<Error> wrong(const std::string& field, const std::string& what) {

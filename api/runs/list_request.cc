@@ -36,17 +36,25 @@ Result<store::ListSearch> read_list_request(wire::RequestFields& fields, store::
   return search;
 }
 
+namespace {
+
+std::unexpected<Error> no_such_project(model::ProjectId id) {
+  return fail(ErrorCode::kNotFound, "project '" + to_string(id) + "' not found");
+}
+
+}  // namespace
+
 Task<Result<store::ProjectRow>> find_project(ApiServices& services, model::ProjectId id) {
   auto row = co_await services.stores.projects.find(id);
   DET_CO_TRY(row);
-  if (!*row) co_return fail(ErrorCode::kNotFound, "project '" + to_string(id) + "' not found");
+  if (!*row) co_return no_such_project(id);
   co_return std::move(**row);
 }
 
 Task<Status> check_project(ApiServices& services, model::ProjectId id) {
   const auto owners = co_await services.stores.projects.owners(id);
   DET_CO_TRY(owners);
-  if (!*owners) co_return fail(ErrorCode::kNotFound, "project '" + to_string(id) + "' not found");
+  if (!*owners) co_return no_such_project(id);
   co_return Status();
 }
 

@@ -7,6 +7,7 @@
 #include "store/checkpoints/checkpoint_list.h"
 #include "store/checkpoints/checkpoint_storage.h"
 #include "store/checkpoints/given_storage.h"
+#include "store/checkpoints/latest_checkpoint.h"
 #include "store/registry/registered_checkpoints.h"
 #include "store/removals/removal_plan.h"
 #include "store/sql.h"
@@ -26,11 +27,6 @@ const char* const kReport =
 const char* const kIsKnown = "SELECT 1 FROM checkpoints WHERE uuid = $1";
 const char* const kTasksOf =
     "SELECT DISTINCT k.id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = ANY($1::uuid[])";
-// Index checkpoints_trial.
-std::string latest_of_trial() {
-  return std::string("SELECT uuid, steps FROM checkpoints c WHERE trial_id = $1 AND state = 'COMPLETED' AND NOT ") +
-         kIsBeingRemoved + " ORDER BY steps DESC, report_time DESC LIMIT 1";
-}
 std::string usable() {
   return std::string("SELECT uuid FROM checkpoints c WHERE uuid = $1::uuid AND state = 'COMPLETED' AND NOT ") +
          kIsBeingRemoved;

@@ -2,6 +2,7 @@
 
 #include "base/encoding.h"
 #include "store/channels.h"
+#include "store/checkpoints/latest_checkpoint.h"
 #include "store/removals/removal_plan.h"
 #include "store/sql.h"
 #include "store/trials/allocation_runs.h"
@@ -30,10 +31,6 @@ const char* const kSetHparams = "UPDATE trials SET hparams = $2 WHERE id = $1";
 const char* const kFind =
     "SELECT t.id FROM experiments e JOIN trials t ON t.experiment_id = e.id WHERE e.external_id = $1 AND t.external_id "
     "= $2";
-std::string latest() {
-  return std::string("SELECT uuid, steps FROM checkpoints c WHERE trial_id = $1 AND state = 'COMPLETED' AND NOT ") +
-         kIsBeingRemoved + " ORDER BY steps DESC, report_time DESC LIMIT 1";
-}
 // By this call, whose answer was lost.
 const char* const kIsStarted =
     "SELECT 1 FROM allocations WHERE task_number = $1 AND run = $2 AND token_hash = decode($3, 'hex')";
@@ -187,7 +184,7 @@ Task<Result<UnmanagedRun>> UnmanagedStore::start(model::TrialId id, bool resume)
       return fail(ErrorCode::kInvalidArgument, "trial has already been started");
     }
     UnmanagedRun started{.run = is_done ? trial->run : trial->run + 1, .checkpoint = {}};
-    if (const pqxx::result found = run_sql(tx, latest(), id.value); !found.empty()) {
+    if (const pqxx::result found = run_sql(tx, latest_of_trial(), id.value); !found.empty()) {
       started.checkpoint = as_text(found[0][0]);
       started.steps = found[0][1].as<std::int64_t>();
     }

@@ -15,6 +15,9 @@ sys.dont_write_bytecode = True  # the harness folder is packed as it is
 # The interpreter that runs the harness files: another one shows that they work in images with an older Python.
 PYTHON = os.environ.get("DET_TEST_PYTHON", sys.executable)
 HARNESS = pathlib.Path(__file__).resolve().parents[2] / "harness"
+_CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+_CACHE = os.environ.get("DET_OPERATOR_CACHE") or _CACHE + "/det-operator"
+VENV = pathlib.Path(_CACHE) / "venv-determined-0.38.1"
 
 
 class ShipperCase(unittest.TestCase):

@@ -11,11 +11,8 @@ import threading
 import unittest
 import urllib.parse
 
-from shipper_case import HARNESS
+from shipper_case import HARNESS, VENV
 
-_CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-_CACHE = os.environ.get("DET_OPERATOR_CACHE") or _CACHE + "/det-operator"
-_VENV = pathlib.Path(_CACHE) / "venv-determined-0.38.1"
 _LIST = '<ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><IsTruncated>false</IsTruncated>%s</ListBucketResult>'
 _OBJECT = "<Contents><Key>%s</Key><Size>3</Size></Contents>"
 _DELETED = '<DeleteResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/">%s</DeleteResult>'
@@ -48,7 +45,7 @@ class Bucket(http.server.BaseHTTPRequestHandler):
         pass
 
 
-@unittest.skipUnless(_VENV.is_dir(), "%s is missing: run scripts/train-env.sh" % _VENV)
+@unittest.skipUnless(VENV.is_dir(), "%s is missing: run scripts/train-env.sh" % VENV)
 class CheckpointGc(unittest.TestCase):
     def setUp(self):
         self.bucket = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Bucket)
@@ -66,7 +63,7 @@ class CheckpointGc(unittest.TestCase):
                                            "endpoint_url": "http://127.0.0.1:%d" % self.bucket.server_port}))
             for name, value in (("delete.json", ["11111111-1111-1111-1111-111111111111"]), ("globs.json", ["**/*"])):
                 (pathlib.Path(folder) / name).write_text(json.dumps(value))
-            command = [_VENV / "bin" / "python", HARNESS / "checkpoint_gc.py", "--experiment-id", "1", "--storage-config", storage]
+            command = [VENV / "bin" / "python", HARNESS / "checkpoint_gc.py", "--experiment-id", "1", "--storage-config", storage]
             env = {"PATH": os.environ["PATH"], "HOME": folder, "DET_CLUSTER_ID": "cluster"}
             return subprocess.run([*map(str, command), *[text.replace("FOLDER", folder) for text in arguments]], env=env,
                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, timeout=120)

@@ -7,11 +7,8 @@ import shutil
 import unittest
 
 from fake_master import FakeMaster
-from shipper_case import HARNESS, ShipperCase
+from shipper_case import HARNESS, VENV, ShipperCase
 
-_CACHE = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-_CACHE = os.environ.get("DET_OPERATOR_CACHE") or _CACHE + "/det-operator"
-_VENV = pathlib.Path(_CACHE) / "venv-determined-0.38.1"
 _EXAMPLE = HARNESS.parent / "examples" / "core_api" / "train.py"
 _CONFIG = {
     "entrypoint": "python3 train.py",
@@ -36,7 +33,7 @@ with det.core.init() as context:
 """
 
 
-@unittest.skipUnless(_VENV.is_dir(), "%s is missing: run scripts/train-env.sh" % _VENV)
+@unittest.skipUnless(VENV.is_dir(), "%s is missing: run scripts/train-env.sh" % VENV)
 @unittest.skipUnless(shutil.which("bwrap"), "bubblewrap is missing: run scripts/install-deps.sh run")
 class RealHarness(ShipperCase):
     def run_trial(self, master, **env):
@@ -46,14 +43,14 @@ class RealHarness(ShipperCase):
             (self.folder / name).mkdir(exist_ok=True)
         (self.folder / "run" / "workdir").mkdir(exist_ok=True)
         binds = {"run": "/run/determined", "storage": "/determined_shared_fs", "tmp": "/tmp"}
-        argv = ["bwrap", "--unshare-pid", "--as-pid-1", "--proc", "/proc", "--dev", "/dev", "--ro-bind", str(_VENV), str(_VENV)]
+        argv = ["bwrap", "--unshare-pid", "--as-pid-1", "--proc", "/proc", "--dev", "/dev", "--ro-bind", str(VENV), str(VENV)]
         for path in ("/usr", "/bin", "/lib", "/lib64", "/etc"):
             argv += ["--ro-bind-try", path, path]
         for name, target in binds.items():
             argv += ["--bind", str(self.folder / name), target]
         argv += ["--ro-bind", str(HARNESS), "/run/determined/harness", "--chdir", "/run/determined/workdir"]
         variables = dict(
-            PATH="%s/bin:/usr/bin:/bin" % _VENV,
+            PATH="%s/bin:/usr/bin:/bin" % VENV,
             HOME="/run/determined/workdir",
             TMPDIR="/tmp",
             DET_CLUSTER_ID="c",
