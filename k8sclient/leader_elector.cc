@@ -15,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kReleaseWithin{3};
+constexpr int kAttempts = 4;  // to renew, that hang, before the lease is given up
 
 }  // namespace
 
@@ -72,13 +73,19 @@ Task<void> LeaderElector::lead_for_ever(Task<void> lead) {
 }
 
 Task<void> LeaderElector::renew_until_lost() {
+  SteadyTime next = clock_.steady_now() + options_.retry_period;
   for (;;) {
-    const std::chrono::nanoseconds until_lost = renewed_at_ + options_.renew_deadline - clock_.steady_now();
-    co_await clock_.sleep_for(std::min<std::chrono::nanoseconds>(options_.retry_period, until_lost));
-    const std::chrono::nanoseconds left = renewed_at_ + options_.renew_deadline - clock_.steady_now();
+    const std::chrono::nanoseconds until_next =
+        std::min(next, renewed_at_ + options_.renew_deadline) - clock_.steady_now();
+    co_await clock_.sleep_for(std::max(until_next, std::chrono::nanoseconds::zero()));
+    const SteadyTime now = clock_.steady_now();
+    next = now + options_.retry_period;
+    const std::chrono::nanoseconds left = renewed_at_ + options_.renew_deadline - now;
     if (left <= std::chrono::nanoseconds::zero()) break;
     auto attempt = try_acquire();
-    const auto renewed = co_await with_deadline(clock_, left, std::move(attempt));
+    // A connection that died without a word must not use up the time that others have.
+    const auto patience = std::min<std::chrono::nanoseconds>(left, options_.renew_deadline / kAttempts);
+    const auto renewed = co_await with_deadline(clock_, patience, std::move(attempt));
     if (renewed && !*renewed) break;  // another holds it
     if (!renewed) log_.warn("could not renew the lease", {{"error", renewed.error().message}});
   }

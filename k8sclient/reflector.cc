@@ -13,6 +13,8 @@ using nlohmann::json;
 
 // A watch that ends sooner and said nothing is a server that refuses politely: it counts as a failure.
 constexpr std::chrono::seconds kShortWatch{1};
+// One that broke after so long was not refused: something in between cuts connections that are quiet.
+constexpr std::chrono::seconds kSettledWatch{10};
 // A list that expires between two pages is begun again at once, but not for ever.
 constexpr int kListTries = 2;
 
@@ -83,9 +85,10 @@ Task<std::optional<Error>> Reflector::watch(const ReflectorSink& sink) {
     take(sink, event);
   };
   const auto ended = co_await client_.watch(options_.resource, std::move(options), std::move(on_event));
-  if (events > 0) failures_ = 0;
+  const auto lasted = clock_.steady_now() - started;
+  if (events > 0 || lasted >= kSettledWatch) failures_ = 0;
   if (ended) {
-    if (events > 0 || clock_.steady_now() - started >= kShortWatch) {
+    if (events > 0 || lasted >= kShortWatch) {
       failures_ = 0;
       co_return std::nullopt;
     }

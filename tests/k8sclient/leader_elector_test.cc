@@ -107,6 +107,16 @@ TEST_F(LeaderElectorTest, RenewsForEverAndLeadsOnce) {
   EXPECT_EQ(spec()["renewTime"], "2026-11-21T02:10:00.000000Z");
 }
 
+TEST_F(LeaderElectorTest, GoesOnLeadingWhenAConnectionDiesWithoutAWord) {
+  const auto a = candidate("a");
+  a->connection.delay_next("leases", std::chrono::minutes(5));
+  a->connection.delay_next("leases", std::chrono::minutes(5));
+  advance(seconds(30));
+  EXPECT_EQ(a->connection.unused_faults(), 0U);
+  EXPECT_TRUE(a->leads());
+  EXPECT_EQ(a->terms(), 1);
+}
+
 TEST_F(LeaderElectorTest, AnotherTakesOverWhenTheLeaderFallsSilent) {
   const auto a = candidate("a");
   const auto b = candidate("b");

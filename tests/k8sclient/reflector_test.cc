@@ -256,6 +256,16 @@ TEST_F(ReflectorTest, StartsItsBackoffAnewAfterEvents) {
   EXPECT_EQ(watched_from(5), "11");
 }
 
+TEST_F(ReflectorTest, ResumesAtOnceWhatIsCutForBeingQuiet) {
+  calls.answer(200, list_of(10, {}));
+  for (int i = 0; i < 6; ++i) watches.stream_chunks({}, StreamEnd::kIdles);
+  run();
+  for (std::size_t i = 1; i < 6; ++i) {
+    advance(seconds(90) + milliseconds(200));
+    EXPECT_EQ(watches.requests().size(), i + 1) << "as if it had never been cut before";
+  }
+}
+
 TEST_F(ReflectorTest, EndsByCancellationFromEveryState) {
   calls.answer(200, list_of(10, {}));
   watches.fail_with(ErrorCode::kUnavailable, "refused");
