@@ -47,6 +47,8 @@ Status extract_archive(const std::string& archive_file, const std::string& folde
   const Utf8Locale locale;
   std::error_code error;
   std::filesystem::create_directories(folder, error);
+  // Links on the way to the folder are its owner's; those below it are none of the archive's.
+  const std::string root = error ? folder : std::filesystem::canonical(folder, error).string();
   if (error) return fail(ErrorCode::kInvalidArgument, folder + ": " + error.message());
   const ArchiveReader from(archive_read_new());
   archive_read_support_filter_gzip(from.get());
@@ -64,7 +66,7 @@ Status extract_archive(const std::string& archive_file, const std::string& folde
     if (got < ARCHIVE_WARN) return failed(from.get(), "the archive cannot be read");
     const auto path = inner_path(entry);
     DET_TRY(path);
-    archive_entry_set_pathname(entry, (folder + "/" + *path).c_str());
+    archive_entry_set_pathname(entry, (root + "/" + *path).c_str());
     if (archive_write_header(to.get(), entry) < ARCHIVE_WARN) return failed(to.get(), folder + "/" + *path);
     DET_TRY(copy_content(from.get(), to.get()));
   }

@@ -17,6 +17,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kMetadata = "metadata.json";
+
 Status write_metadata(const fs::path& file, const Json& checkpoint) {
   if (fs::exists(file)) return {};
   std::ofstream out(file);
@@ -33,6 +35,54 @@ Status make_folder(const fs::path& folder) {
   return {};
 }
 
+// Into `target`, over what is there; folders are merged.
+Status move_content(const fs::path& source, const fs::path& target) {
+  std::error_code error;
+  for (fs::directory_iterator entry(source, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    const fs::path to = target / entry->path().filename();
+    if (entry->is_directory(error) && fs::is_directory(to)) {
+      DET_TRY(move_content(entry->path(), to));
+    } else if (!error) {
+      fs::rename(entry->path(), to, error);
+    }
+    if (error) return fail(ErrorCode::kInvalidArgument, "--output-dir: " + to.string() + ": " + error.message());
+  }
+  if (error) return fail(ErrorCode::kInvalidArgument, "--output-dir: " + source.string() + ": " + error.message());
+  return {};
+}
+
+// What an archive holds, beside the place where it is to be, so that nothing takes a part of it for the whole. Goes
+// with this object.
+class Unpacked {
+ public:
+  explicit Unpacked(fs::path folder) : folder_(std::move(folder)) { clear(); }
+  ~Unpacked() { clear(); }
+  Unpacked(const Unpacked&) = delete;
+  Unpacked& operator=(const Unpacked&) = delete;
+
+  // kMetadata last: it says that the others are there.
+  Status move_to(const fs::path& target) const {
+    std::error_code error;
+    const fs::path aside = folder_.string() + ".metadata";
+    const bool has_metadata = fs::exists(folder_ / kMetadata);
+    if (has_metadata) fs::rename(folder_ / kMetadata, aside, error);
+    if (!error) DET_TRY(move_content(folder_, target));
+    if (has_metadata && !error) fs::rename(aside, target / kMetadata, error);
+    if (error) return fail(ErrorCode::kInvalidArgument, "--output-dir: " + target.string() + ": " + error.message());
+    return {};
+  }
+
+ private:
+  // Also what an earlier try that was killed has left.
+  void clear() const {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+    fs::remove(folder_.string() + ".metadata", ignored);
+  }
+  fs::path folder_;
+};
+
 }  // namespace
 
 void add_download_options(CLI::App* leaf, DownloadTarget& target) {
@@ -46,7 +96,7 @@ Task<Status> download_checkpoint(World& world, MasterClient& client, std::string
   DET_CO_TRY(answer);
   const Json checkpoint = field(*answer, "checkpoint");
   const fs::path folder = target.folder.empty() ? fs::path("checkpoints") / uuid : fs::path(target.folder);
-  if (fs::exists(folder / "metadata.json")) {
+  if (fs::exists(folder / kMetadata)) {
     // What the Python client takes for a checkpoint that is there already.
     if (!target.is_quiet) world.err << folder.string() << " has a checkpoint already: nothing was downloaded\n";
   } else {
@@ -55,8 +105,11 @@ Task<Status> download_checkpoint(World& world, MasterClient& client, std::string
     DownloadFile file(folder / (".download-" + uuid + ".tar"));
     DET_CO_TRY(
         co_await download_resuming(world, client, "/checkpoints/" + path_segment(uuid), "application/x-tar", file));
-    DET_CO_TRY(extract_archive(file.path(), folder.string()));
-    DET_CO_TRY(write_metadata(folder / "metadata.json", checkpoint));
+    const fs::path aside = folder / (".download-" + uuid);
+    const Unpacked unpacked(aside);
+    DET_CO_TRY(extract_archive(file.path(), aside.string()));
+    DET_CO_TRY(unpacked.move_to(folder));
+    DET_CO_TRY(write_metadata(folder / kMetadata, checkpoint));
   }
   if (target.is_quiet) {
     world.out << folder.string() << "\n";

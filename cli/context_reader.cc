@@ -5,12 +5,12 @@
 #include <cstring>
 #include <fstream>
 #include <map>
-#include <sstream>
 
 #include <sys/stat.h>
 
 #include "base/encoding.h"
 #include "cli/ignore_rules.h"
+#include "cli/input_file.h"
 
 namespace det::cli {
 namespace {
@@ -32,9 +32,9 @@ class Reader {
     if (!fs::is_directory(root)) return add_file(root, prefix, prefix);
     IgnoreRules rules;
     if (std::ifstream own(root / ".detignore"); own) {
-      std::ostringstream text;
-      text << own.rdbuf();
-      rules.add(text.str());
+      const auto text = rest_of(own);
+      if (!text) return unread(".detignore", text.error());
+      rules.add(*text);
     }
     if (!prefix.empty()) add_folder(root, prefix);
     return walk(root, "", prefix, rules);
@@ -83,6 +83,10 @@ class Reader {
     return {};
   }
 
+  static std::unexpected<Error> unread(const std::string& shown, const Error& error) {
+    return fail(ErrorCode::kInvalidArgument, "Error reading '" + shown + "': " + error.message);
+  }
+
   void add_folder(const fs::path& place, const std::string& path) {
     struct stat info{};
     if (::stat(place.c_str(), &info) != 0) return;
@@ -111,10 +115,11 @@ class Reader {
                       "). Consider using a .detignore file inside the directory to specify that certain files or "
                       "subdirectories should be omitted");
     }
-    std::ostringstream content;
-    content << in.rdbuf();
+    auto content = rest_of(in);
+    // Not skipped as one that cannot be opened: half of a file is no model.
+    if (!content) return unread(shown, content.error());
     ContextFile file{
-        .path = path, .is_folder = false, .mode = info.st_mode, .mtime = info.st_mtime, .content = content.str()};
+        .path = path, .is_folder = false, .mode = info.st_mode, .mtime = info.st_mtime, .content = std::move(*content)};
     // Counted in whole groups of three bytes, as their base64 is: the number is the one that people know.
     context_.bytes += (file.content.size() + 2) / 3 * 3;
     context_.files.push_back(std::move(file));

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <boost/asio/this_coro.hpp>
 
 #include "cli/completion.h"
@@ -147,12 +150,28 @@ int Program::parse_failed(World& world, const CLI::ParseError& error) {
   return kUsage;
 }
 
+namespace {
+
+// Of a command that had nothing to complain of. Who read our output may have left (det trial logs 1 | head): that is
+// no failure.
+int written(World& world, int code) {
+  world.out.flush();
+  if (world.out || code != kDone) return code;
+  pollfd reader{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
+  if (::poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR) != 0) return code;
+  world.err << colored("Failed to write the output: not all of it could be written", Color::kRed, world.err_is_terminal)
+            << "\n";
+  return kFailed;
+}
+
+}  // namespace
+
 Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   if (!arguments.empty() && arguments.front() == "__complete") {
     // The shells' question (cli/completion.h); what was typed so far need not be a command yet.
     arguments.erase(arguments.begin());
     for (const std::string& word : completions(app_, arguments)) world.out << word << "\n";
-    co_return kDone;
+    co_return written(world, kDone);
   }
   std::ranges::reverse(arguments);  // as the library wants them
   std::optional<int> code;
@@ -161,14 +180,14 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   } catch (const CLI::ParseError& error) {
     code = parse_failed(world, error);
   }
-  if (code) co_return *code;
+  if (code) co_return written(world, *code);
   if (wants_version_) {
     world.out << "det " << kClientVersion << " (for masters of version " << kProtocolVersion << ")\n";
-    co_return kDone;
+    co_return written(world, kDone);
   }
   if (!chosen_ && help_for_ != nullptr) {
     world.out << help_of(help_for_);
-    co_return kDone;
+    co_return written(world, kDone);
   }
   if (!chosen_) {
     world.err
@@ -177,8 +196,8 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
     co_return kUsage;
   }
   const auto done = co_await chosen_(Invocation{.world = world, .globals = globals_});
+  if (done) co_return written(world, *done);
   world.out.flush();
-  if (done) co_return *done;
   // Ctrl-C: who caught it says what goes on.
   if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none) co_return kFailed;
   // Who read our output has left (det trial logs 1 | head): nothing to say.

@@ -25,6 +25,7 @@ Task<Result<int>> print_body(Invocation in, std::string path, Query query) {
   DET_CO_TRY(session);
   auto take = [&out = in.world.out](std::string_view part) -> Status {
     out << part;
+    if (!out) return fail(ErrorCode::kCanceled, "cannot write the output");
     return {};
   };
   DET_CO_TRY(co_await session->client.download(path + query_text(query), "*/*", take));

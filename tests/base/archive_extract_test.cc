@@ -46,6 +46,23 @@ TEST_F(Extract, WritesWhatWasPacked) {
   }
 }
 
+TEST_F(Extract, GoesThroughLinksThatLeadToTheFolder) {
+  fs::create_directories(folder + "/large/disk");
+  fs::create_directory_symlink("large", folder + "/home");
+  const Status done = extract_archive(write(packed(ArchiveForm::kTar)), folder + "/home/disk");
+  ASSERT_TRUE(done) << done.error().message;
+  EXPECT_TRUE(fs::exists(folder + "/large/disk/sub/mod\u00e8le.pt"));
+}
+
+TEST_F(Extract, GoesThroughNoLinkBelowTheFolder) {
+  fs::create_directories(folder + "/out");
+  fs::create_directories(folder + "/other");
+  fs::create_directory_symlink("../other", folder + "/out/sub");
+  EXPECT_TRUE(extract_archive(write(packed(ArchiveForm::kTar)), folder + "/out")) << "a folder takes its place";
+  EXPECT_EQ(read("sub/mod\u00e8le.pt"), "abcde");
+  EXPECT_TRUE(fs::is_empty(folder + "/other"));
+}
+
 TEST_F(Extract, RefusesHalfOfOne) {
   const std::string whole = packed(ArchiveForm::kTgz);
   EXPECT_FALSE(extract_archive(write(whole.substr(0, whole.size() / 2)), folder + "/out"));

@@ -11,8 +11,12 @@ const std::string kUuid = "d49942f4-c795-4224-9952-0a7b4f37e523";
 
 struct CheckpointDownload : CliTest {
   CheckpointDownload() { variables = {{"DET_USER", "ann"}, {"DET_USER_TOKEN", "T"}}; }
-  static std::string archive() {
+  static std::string archive(const std::string& metadata = {}) {
     ArchiveStream packing(ArchiveForm::kTar);
+    if (!metadata.empty()) {
+      EXPECT_TRUE(packing.begin("metadata.json", static_cast<std::int64_t>(metadata.size())));
+      EXPECT_TRUE(packing.add(metadata));
+    }
     EXPECT_TRUE(packing.begin("state/w.pt", 5));
     EXPECT_TRUE(packing.add("abcde"));
     EXPECT_TRUE(packing.finish());
@@ -68,6 +72,35 @@ TEST_F(CheckpointDownload, ThatEndsTooEarlyLeavesNoCheckpoint) {
   answer_checkpoint();
   http.answer(400, {{"message", "checkpoint x cannot be read by this server"}});
   EXPECT_THAT(det({"checkpoint", "download", kUuid, "-o", target}).err, HasSubstr("cannot be read by this server"));
+}
+
+// The harness writes metadata.json into the checkpoint, and it comes before what is larger.
+TEST_F(CheckpointDownload, ThatCannotBeUnpackedIsNotTakenForOneThatIsThere) {
+  std::string whole = archive("{}");
+  const std::size_t at = whole.find("state/");
+  ASSERT_NE(at, std::string::npos);
+  whole.replace(at, 6, "../../");
+  answer_checkpoint();
+  http.stream_chunks({whole}, test::StreamEnd::kEnds);
+  EXPECT_NE(det({"checkpoint", "download", kUuid, "-o", target}).code, 0);
+  EXPECT_TRUE(std::filesystem::is_empty(target));
+  answer_checkpoint();
+  http.stream_chunks({archive("{}")}, test::StreamEnd::kEnds);
+  const Outcome done = det({"checkpoint", "download", kUuid, "-o", target, "-q"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(folder.read("out/metadata.json"), "{}");
+  EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
+  EXPECT_FALSE(std::filesystem::exists(target + "/.download-" + kUuid));
+}
+
+TEST_F(CheckpointDownload, IsPutBesideWhatIsInTheFolder) {
+  folder.write("out/state/mine.txt", "mine");
+  folder.write("out/state/w.pt", "old");
+  answer_checkpoint();
+  answer_files();
+  EXPECT_EQ(det({"checkpoint", "download", kUuid, "-o", target}).code, 0);
+  EXPECT_EQ(folder.read("out/state/mine.txt"), "mine");
+  EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
 }
 
 struct ResumedDownload : CheckpointDownload {

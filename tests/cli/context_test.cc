@@ -122,6 +122,13 @@ TEST(Context, SendsALinkToAFolderAsAnEmptyOneAndSkipsWhatIsNoFile) {
               ElementsAre(HasSubstr("'broken'"), HasSubstr("'pipe', skipping this file: it is no file")));
 }
 
+// The kernel gives an error for the first page of it, as a file system does that lost its server.
+TEST(Context, SendsNoHalfOfAFile) {
+  const auto context = read({.folder = {}, .includes = {"/proc/self/mem"}});
+  ASSERT_FALSE(context);
+  EXPECT_EQ(context.error().message, "Error reading 'mem': Input/output error");
+}
+
 TEST(Context, RefusesWhatCannotBeSent) {
   const TempFolder folder;
   const std::string file = folder.write("code/a.txt", "1");

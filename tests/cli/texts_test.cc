@@ -5,6 +5,7 @@
 #include "cli/config_overrides.h"
 #include "cli/text.h"
 #include "cli/yaml_text.h"
+#include "tests/cli/fixture.h"
 
 namespace det::cli {
 namespace {
@@ -74,6 +75,18 @@ TEST(Overrides, NameTheOptionThatIsWrong) {
   EXPECT_THAT(with_overrides({}, {"slots"}).error().message, testing::HasSubstr("--config 'slots': write key=value"));
   EXPECT_THAT(with_overrides({}, {"a..b=1"}).error().message, testing::HasSubstr("'a..b' has an empty part"));
   EXPECT_THAT(with_overrides({}, {"a={x"}).error().message, testing::HasSubstr("--config 'a={x'"));
+}
+
+struct Output : CliTest {};
+
+TEST_F(Output, ThatCannotBeWrittenIsAFailure) {
+  reader_has_left = true;  // and nobody says so: a full disk
+  const Outcome version = det({"--version"});
+  EXPECT_EQ(version.code, 1);
+  EXPECT_THAT(version.err, testing::HasSubstr("Failed to write the output"));
+  log_in();
+  http.answer(200, {{"users", Json::array()}});
+  EXPECT_EQ(det({"user", "list", "--json"}).code, 1);
 }
 
 }  // namespace
