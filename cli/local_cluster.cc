@@ -25,7 +25,6 @@ using nlohmann::json;
 using std::chrono::milliseconds;
 
 constexpr milliseconds kPollEvery{100};
-constexpr std::chrono::seconds kPatience{60};
 // What det-operator itself holds as long as it uses the folder, whoever started it; its pid is in it.
 constexpr const char* kServerLockFile = "lock";
 // Whose presence says that a folder is ours, so that --delete-db never empties somebody's home.
@@ -232,16 +231,18 @@ void warn_of_not_applied(World& world, const ProcessIdentity& process, const UpO
             << std::endl;
 }
 
-// A program that was killed could not end its pods; a fresh one of it can.
-Task<void> end_left_pods(World& world, fs::path folder) {
-  const auto program = find_operator(world);
-  if (!program) co_return;
-  const auto process =
-      start_daemon({program->string(), "local", "--data-dir", folder.string(), "--end-pods"}, folder / kLogFile);
-  if (!process) co_return;
-  const auto deadline = world.clock.steady_now() + kPatience;
-  while (is_running(*process) && world.clock.steady_now() < deadline) co_await world.clock.sleep_for(kPollEvery);
-  send_signal(*process, SIGKILL);
+// Of a server that was killed, or did not end them.
+Task<Status> end_pods(World& world, fs::path folder, bool is_deleted) {
+  if (!has_pods(folder)) co_return Status();
+  if (const auto program = find_operator(world)) {
+    co_return co_await end_left_pods(world, *program, folder, folder / kLogFile);
+  }
+  const std::string why = "programs of tasks may still run: det-operator, which would end them, is neither in " +
+                          world.program.parent_path().string() + " nor on PATH";
+  // It is what tells of them.
+  if (is_deleted) co_return fail(ErrorCode::kNotFound, why + "; nothing was deleted");
+  world.err << colored("Warning: " + why, Color::kYellow, world.err_is_terminal) << std::endl;
+  co_return Status();
 }
 
 // Everything but trained models.
@@ -337,22 +338,24 @@ Task<Result<int>> cluster_down(Invocation in, DownOptions options) {
   if (is_ours(folder)) lock.emplace(folder);
   if (lock && !lock->is_held()) co_return std::unexpected(lock_failed(folder).error());
   const auto daemon = running_daemon(folder);
+  Status ended;
   if (!daemon) {
     if (const auto pid = server_in(folder)) co_return std::unexpected(runs_by_other_means(folder, *pid).error());
     const bool was_started = read_daemon(folder).has_value();
     world.out << (was_started ? "det-operator does not run: it ended by itself (det deploy local logs says why).\n"
                               : "det-operator does not run.\n");
-    if (has_pods(folder)) co_await end_left_pods(world, folder);
+    ended = co_await end_pods(world, folder, options.delete_data);
   } else {
     world.out << "Stopping det-operator (pid " << daemon->process.pid << ")..." << std::endl;
     const bool is_stuck = !co_await stop_daemon(world, folder, daemon->process);
     if (is_stuck) send_signal(daemon->process, SIGKILL, true);
     while (is_running(daemon->process)) co_await world.clock.sleep_for(kPollEvery);
-    if (has_pods(folder)) co_await end_left_pods(world, folder);
+    ended = co_await end_pods(world, folder, options.delete_data);
     world.out << (is_stuck ? "det-operator did not end in time and was killed.\n" : "det-operator has stopped.\n");
   }
   std::error_code ignored;
   fs::remove(folder / kPidFile, ignored);
+  DET_CO_TRY(ended);
   if (options.delete_data) {
     DET_CO_TRY(delete_content(folder));
     world.out << "Deleted the database and everything else in " << folder.string() << " except " << kKeptFolder

@@ -81,6 +81,16 @@ Status start_program(const std::vector<std::string>& argv) {
   return {};
 }
 
+Result<pid_t> start_child(const std::vector<std::string>& argv, const std::filesystem::path& log) {
+  return spawn(argv, log);
+}
+
+std::optional<int> exit_of(pid_t child) {
+  int status = 0;
+  if (::waitpid(child, &status, WNOHANG) != child) return std::nullopt;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
 std::optional<ProcessIdentity> identify(pid_t pid) {
   if (pid <= 0) return std::nullopt;
   // A child of ours that has ended stays in /proc until somebody asks how.

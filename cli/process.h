@@ -29,6 +29,10 @@ struct ProcessIdentity {
 // The same for a program of that name, on PATH, that is let go: what it prints goes nowhere. kNotFound when there is
 // none.
 [[nodiscard]] Status start_program(const std::vector<std::string>& argv);
+// As start_daemon, for one that is waited for with exit_of().
+[[nodiscard]] Result<pid_t> start_child(const std::vector<std::string>& argv, const std::filesystem::path& log);
+// What the child ended with, 128 + the number where a signal ended it; nothing while it runs. Once for each child.
+[[nodiscard]] std::optional<int> exit_of(pid_t child);
 // Who has this pid now; nothing when nobody has, or only a dead process that waits for its parent.
 [[nodiscard]] std::optional<ProcessIdentity> identify(pid_t pid);
 [[nodiscard]] bool is_running(const ProcessIdentity& process);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <fstream>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -45,6 +46,21 @@ Task<bool> stop_daemon(World& world, fs::path folder, ProcessIdentity process) {
     }
   }
   co_return !is_running(process);
+}
+
+Task<Status> end_left_pods(World& world, fs::path program, fs::path folder, fs::path log) {
+  const auto child = start_child({program.string(), "local", "--data-dir", folder.string(), "--end-pods"}, log);
+  DET_CO_TRY(child);
+  const auto deadline = world.clock.steady_now() + kPatience;
+  std::optional<int> code = exit_of(*child);
+  while (!code && world.clock.steady_now() < deadline) {
+    co_await world.clock.sleep_for(kPollEvery);
+    code = exit_of(*child);
+  }
+  if (!code) ::kill(*child, SIGKILL);
+  if (code == 0) co_return Status();
+  co_return fail(ErrorCode::kInternal, "programs of tasks may still run: " + log.string() +
+                                           " says which could not be ended. This command again tries again");
 }
 
 }  // namespace det::cli

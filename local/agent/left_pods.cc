@@ -1,5 +1,6 @@
 #include "local/agent/left_pods.h"
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <filesystem>
@@ -106,7 +107,7 @@ void forget_kill(const Left& left) {
 
 }  // namespace
 
-int end_left_pods(const std::string& state_folder) {
+LeftPods end_left_pods(const std::string& state_folder) {
   const std::vector<Left> found = find_all(state_folder);
   std::vector<Left> ended;
   for (const Left& left : found) {
@@ -117,7 +118,8 @@ int end_left_pods(const std::string& state_folder) {
     while (left.runs() && std::chrono::steady_clock::now() < deadline) std::this_thread::sleep_for(kPause);
   }
   for (const Left& left : ended) forget_kill(left);
-  return static_cast<int>(found.size());
+  const auto left = std::ranges::count_if(found, &Left::runs);
+  return {.found = static_cast<int>(found.size()), .left = static_cast<int>(left)};
 }
 
 }  // namespace det::local

@@ -257,9 +257,12 @@ int local(int argc, char** argv) {
   auto folder = LocalFolder::take(options.data_folder);
   if (!folder) return complain(folder.error());
   if (options.only_ends_pods) {
-    const int ended = local::end_left_pods(options.path("agent"));
-    std::cout << "ended " << ended << (ended == 1 ? " container" : " containers") << "\n";
-    return 0;
+    const auto [found, left] = local::end_left_pods(options.path("agent"));
+    std::cout << "ended " << found - left << (found - left == 1 ? " container" : " containers") << "\n";
+    if (left == 0) return 0;
+    std::cerr << "det-operator local: " << left << (left == 1 ? " container runs" : " containers run")
+              << " on: a program that waits for a disk or a device cannot be killed\n";
+    return 1;
   }
   asio::io_context io(1);
   if (options.listen_port == 0) {

@@ -206,6 +206,22 @@ TEST_F(LocalCluster, EndsPodsBeforeItDeletesWhatTellsOfThem) {
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "data" / "checkpoints" / "seen"));
 }
 
+TEST_F(LocalCluster, DeletesNothingWhilePodsMayRun) {
+  program("#!/bin/sh\necho 2 containers run on\nexit 1\n");
+  folder.write("data/det-local.lock", "");
+  folder.write("data/agent/pods/uid/containers/c/0/shim.json", "{}");
+  const Outcome stuck = down({"--delete-db"});
+  EXPECT_EQ(stuck.code, 1);
+  EXPECT_THAT(stuck.err, HasSubstr("programs of tasks may still run: " + data() + "/det-operator.log says which"));
+  std::filesystem::remove(folder.path() / "det-operator");
+  variables["PATH"] = "";
+  EXPECT_THAT(down({"--delete-db"}).err, HasSubstr("nor on PATH; nothing was deleted"));
+  EXPECT_EQ(folder.read("data/agent/pods/uid/containers/c/0/shim.json"), "{}");
+  const Outcome stopped = down();
+  EXPECT_EQ(stopped.code, 0);
+  EXPECT_THAT(stopped.err, HasSubstr("Warning: programs of tasks may still run"));
+}
+
 TEST_F(LocalCluster, NeverTouchesAProcessThatOnlyHasThePid) {
   folder.write("data/det-operator.pid",
                to_json(ProcessIdentity{.pid = ::getpid(), .start_ticks = 1, .boot_id = "x"}).dump());

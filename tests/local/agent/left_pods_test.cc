@@ -17,7 +17,7 @@ TEST(EndLeftPods, LeavesAProcessAloneThatOnlyHasTheNumberOfAShim) {
   test::write_text(scratch.path() + "/pods/u/containers/main/0/shim.json", other.dump());
   test::write_text(scratch.path() + "/pods/u/containers/main/1/shim.json", "not json");
   test::write_text(scratch.path() + "/pods/u/containers/main/2/shim.json", R"({"pid": "1"})");
-  EXPECT_EQ(end_left_pods(scratch.path()), 0);
+  EXPECT_EQ(end_left_pods(scratch.path()).found, 0);
 }
 
 // The process that it names would be this test.
@@ -29,12 +29,12 @@ TEST(EndLeftPods, BelievesNoFileThatAPodCanWrite) {
   test::write_text(scratch.path() + "/pods/u/volumes/v/shim.json", forged.dump());
   std::filesystem::create_symlink("tmp/shim.json", scratch.path() + "/pods/u/containers/main/0/shim.json");
   std::filesystem::create_symlink("0/tmp", scratch.path() + "/pods/u/containers/main/1");
-  EXPECT_EQ(end_left_pods(scratch.path()), 0);
+  EXPECT_EQ(end_left_pods(scratch.path()).found, 0);
 }
 
 TEST(EndLeftPods, FindsNothingWhereNoAgentEverRan) {
   const test::Scratch scratch;
-  EXPECT_EQ(end_left_pods(scratch.path() + "/agent"), 0);
+  EXPECT_EQ(end_left_pods(scratch.path() + "/agent").found, 0);
 }
 
 }  // namespace

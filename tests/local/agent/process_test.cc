@@ -277,11 +277,11 @@ TEST_F(Sandbox, IsEndedWhenNoAgentIsLeft) {
   attempt_ = scratch_.path() + "/state/pods/u/containers/c/0";
   auto process = start(spec("exec sleep 1234.75"));
   EXPECT_TRUE(started(*process));
-  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state").found, 1);
   const ContainerExit exit = finish(*process);
   EXPECT_EQ(exit.exit_code, 137);
   EXPECT_THAT(exit.error, HasSubstr("supervised")) << "the program did not fail";
-  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 0);
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state").found, 0);
 }
 
 // The shim of a container that ended by itself may still be on its way out.
@@ -290,7 +290,7 @@ TEST_F(Sandbox, KeepsItsOwnEndWhenNoAgentIsLeft) {
   auto process = start(spec("exec sleep 1234.75"));
   EXPECT_TRUE(started(*process));
   test::write_text(attempt_ + "/exit.json", R"({"exit_code": 137})");
-  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state").found, 1);
   EXPECT_EQ(finish(*process).error, "");
 }
 
@@ -303,7 +303,7 @@ TEST_F(Sandbox, IsEndedWhateverOthersHaveWrittenWhereTheyMay) {
   EXPECT_EQ(::mkfifo((attempt_ + "/tmp/shim.json").c_str(), 0600), 0);
   std::filesystem::create_directories(other);
   EXPECT_EQ(::mkfifo((other + "/shim.json").c_str(), 0600), 0);
-  EXPECT_EQ(end_left_pods(scratch_.path() + "/state"), 1);
+  EXPECT_EQ(end_left_pods(scratch_.path() + "/state").found, 1);
   EXPECT_EQ(finish(*process).exit_code, 137);
 }
 
