@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cli/login.h"
+#include "cli/posted_pages.h"
 #include "cli/program.h"
 #include "cli/role_lookup.h"
 #include "cli/thing_names.h"
@@ -105,10 +106,11 @@ Task<Result<int>> my_permissions(Invocation in, JsonOptions options) {
 Task<Result<int>> list_roles(Invocation in, ListOptions options) {
   auto session = co_await open(in);
   DET_CO_TRY(session);
-  Json body = {{"limit", options.pages.limit}, {"offset", options.pages.offset}};
+  Json body = Json::object();
   // What can be assigned to any workspace can be to the first one.
   if (options.without_global) body["workspaceId"] = 1;
-  const auto answer = co_await session->client.send("POST", "/api/v1/roles/search/by-assignability", std::move(body));
+  const auto answer = co_await post_pages(session->client, "/api/v1/roles/search/by-assignability", "roles",
+                                          std::move(body), options.pages);
   DET_CO_TRY(answer);
   if (options.as_json) {
     in.world.out << pretty_json(*answer) << "\n";

@@ -3,6 +3,7 @@
 #include "base/split_text.h"
 #include "cli/confirm.h"
 #include "cli/login.h"
+#include "cli/posted_pages.h"
 #include "cli/program.h"
 #include "cli/role_lookup.h"
 #include "cli/user_lookup.h"
@@ -107,14 +108,15 @@ Task<Result<int>> remove(Invocation in, NameOptions options) {
 Task<Result<int>> list(Invocation in, ListOptions options) {
   auto session = co_await open(in);
   DET_CO_TRY(session);
-  Json body = {{"offset", options.pages.offset}, {"limit", options.pages.limit}};
+  Json body = Json::object();
   if (!options.user.empty()) {
     std::vector<std::string> names = {options.user};
     const auto ids = co_await ids_of(session->client, std::move(names));
     DET_CO_TRY(ids);
     body["userId"] = ids->front();
   }
-  const auto answer = co_await session->client.send("POST", "/api/v1/groups/search", std::move(body));
+  const auto answer =
+      co_await post_pages(session->client, "/api/v1/groups/search", "groups", std::move(body), options.pages);
   DET_CO_TRY(answer);
   if (options.as_json) {
     in.world.out << pretty_json(*answer) << "\n";

@@ -137,12 +137,14 @@ Task<Result<int>> create(Invocation in, EditOptions options) {
   DET_CO_TRY(made);
   show(in.world, field(*made, "workspace"), options.as_json);
   const Json bindings = field(*made, "namespaceBindings");
-  if (is_bound && bindings.empty()) in.world.out << "Failed to set workspace-namespace binding.\n";
+  // What a program reads is nothing but JSON.
+  std::ostream& said = options.as_json ? in.world.err : in.world.out;
   for (const Json& binding : bindings) {
-    in.world.out << "Workspace " << options.name << " is bound to namespace " << text_field(binding, "namespace")
-                 << "\n";
+    said << "Workspace " << options.name << " is bound to namespace " << text_field(binding, "namespace") << "\n";
   }
-  co_return kDone;
+  if (!is_bound || !bindings.empty()) co_return kDone;
+  said << "Failed to set workspace-namespace binding.\n";
+  co_return kFailed;
 }
 
 Task<Result<int>> edit(Invocation in, EditOptions options) {

@@ -122,5 +122,25 @@ TEST_F(Rbac, MakesAndShowsGroups) {
   EXPECT_THAT(http.asked().back(), HasSubstr("POST /api/v1/groups/search"));
 }
 
+TEST_F(Rbac, ListsAllPagesUnlessOneIsWanted) {
+  const auto page = [](int from, int to) {
+    Json groups = Json::array();
+    for (int id = from; id < to; ++id)
+      groups.push_back({{"group", {{"groupId", id}, {"name", "g"}}}, {"numMembers", 0}});
+    return Json{{"groups", groups}, {"pagination", {{"endIndex", to}, {"total", 5}}}};
+  };
+  are_shown();
+  http.answer(200, page(0, 2));
+  http.answer(200, page(2, 4));
+  http.answer(200, page(4, 5));
+  const std::size_t before = http.requests().size();
+  EXPECT_EQ(Json::parse(det({"user-group", "list", "--limit", "2", "--json"}).out)["groups"].size(), 5U);
+  EXPECT_EQ(sent(before + 2), (Json{{"offset", 2}, {"limit", 2}}));
+  are_shown();
+  http.answer(200, page(0, 2));
+  EXPECT_EQ(Json::parse(det({"user-group", "list", "--limit", "2", "--pages", "1", "--json"}).out)["groups"].size(),
+            2U);
+}
+
 }  // namespace
 }  // namespace det::cli

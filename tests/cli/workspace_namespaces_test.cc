@@ -90,8 +90,13 @@ TEST_F(WorkspaceNamespaces, ComeWithANewWorkspace) {
   EXPECT_EQ(sent(0)["clusterNamespaceMeta"][""]["resourceQuota"], 3);
   EXPECT_EQ(sent(0)["clusterQuotaPairs"], (Json{{"", 3}}));
   http.answer(200, {{"workspace", {{"id", 4}, {"name", "team"}}}, {"namespaceBindings", Json::object()}});
-  EXPECT_THAT(det({"w", "create", "team", "--auto-create-namespace"}).out,
-              HasSubstr("Failed to set workspace-namespace binding.\n"));
+  const Outcome unbound = det({"w", "create", "team", "--auto-create-namespace"});
+  EXPECT_THAT(unbound.out, HasSubstr("Failed to set workspace-namespace binding.\n"));
+  EXPECT_EQ(unbound.code, 1);
+  http.answer(200, {{"workspace", {{"id", 4}, {"name", "team"}}}, {"namespaceBindings", {{"", {{"namespace", "n"}}}}}});
+  const Outcome as_json = det({"w", "create", "team", "-n", "n", "--json"});
+  EXPECT_EQ(Json::parse(as_json.out, nullptr, false)["id"], 4) << as_json.out;
+  EXPECT_EQ(as_json.err, "Workspace team is bound to namespace n\n");
 }
 
 TEST_F(WorkspaceNamespaces, HaveMembers) {
