@@ -34,7 +34,9 @@ namespace fs = std::filesystem;
 
 constexpr std::chrono::milliseconds kPause{20};
 constexpr std::chrono::seconds kStartTimeout{60};
+constexpr std::chrono::seconds kLongStart{10};
 constexpr const char* kServerUser = "postgres";
+constexpr const char* kStartingUp = "the database system is ";  // "starting up", "in recovery mode": its locale is C
 
 // PREFIX of PREFIX/bin/det-operator.
 std::string own_prefix() {
@@ -144,14 +146,25 @@ class PostgresProcess::Impl {
 
   Status start_server() {
     if (Status spawned = spawn_server(); !spawned) return spawned;
-    const auto end = std::chrono::steady_clock::now() + kStartTimeout;
-    while (!pg::RawConnection::open(url(), "det-operator").has_value()) {
+    const auto started = std::chrono::steady_clock::now();
+    auto end = std::chrono::steady_clock::now() + kStartTimeout;
+    bool is_told = false;
+    for (;;) {
+      const auto opened = pg::RawConnection::open(url(), "det-operator");
+      if (opened) break;
+      // After a crash it may replay gigabytes, and would begin anew if it were stopped.
+      if (opened.error().message.contains(kStartingUp)) {
+        end = std::chrono::steady_clock::now() + kStartTimeout;
+        if (std::chrono::steady_clock::now() > started + kLongStart && !std::exchange(is_told, true)) {
+          log_.info("PostgreSQL recovers what it had not written out; this may take minutes", {{"log", log_file()}});
+        }
+      }
       int status = 0;
       if (::waitpid(pid_, &status, WNOHANG) == pid_) {
         // The server of a process that was killed may still be on its way out, and hold the folder.
         pid_ = -1;
         std::this_thread::sleep_for(kPause * 5);
-        if (std::chrono::steady_clock::now() > end - kStartTimeout + std::chrono::seconds(10)) {
+        if (std::chrono::steady_clock::now() > started + kLongStart) {
           return fail(ErrorCode::kUnavailable, "PostgreSQL does not start: " + tail_of(log_file()));
         }
         if (Status spawned = spawn_server(); !spawned) return spawned;
