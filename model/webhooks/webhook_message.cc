@@ -23,19 +23,24 @@ std::string dump(const json& message) {
   return message.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
-// Slack reads <...> as links and mentions: what people wrote must not call a whole channel.
-std::string escaped(std::string_view text) {
+// Slack refuses a message with a field of more than 2,000 characters, or a text of more than 3,000. In bytes, and with
+// room for what is said around.
+constexpr std::size_t kMostOfField = 1'900;
+constexpr std::size_t kMostOfText = 1'200;  // of each of two in one text
+
+// Slack reads <...> as links and mentions: what people wrote must not call a whole channel. Cut where it would be
+// longer than `most` bytes.
+std::string escaped(std::string_view text, std::size_t most = kMostOfText) {
   std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else {
-      out += c;
-    }
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;  // of the character
+    while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+    const char c = text[at];
+    const std::string_view own = text.substr(at, end - at);
+    const std::string_view piece = c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : own;
+    if (out.size() + piece.size() > most) return out + "\u2026";
+    out += piece;
+    at = end;
   }
   return out;
 }
@@ -105,9 +110,10 @@ json slack_of_experiment(const WebhookEvent& event, const WebhookConfig& config)
   about["fields"] = fields_of(event, experiment, mood, config);
   json head = section(block_text("plain_text", mood.sentence));
   if (const json& custom = get_any(event.facts, "custom"); custom.is_object()) {
-    head["fields"] = json::array({marked("*Level*: " + escaped(get_string(custom, "level"))),
-                                  marked("*Title*: " + escaped(get_string(custom, "title"))),
-                                  marked("*Description*: " + escaped(get_string(custom, "description")))});
+    head["fields"] =
+        json::array({marked("*Level*: " + escaped(get_string(custom, "level"))),
+                     marked("*Title*: " + escaped(get_string(custom, "title"), kMostOfField)),
+                     marked("*Description*: " + escaped(get_string(custom, "description"), kMostOfField))});
   }
   const json attachment = {{"color", mood.color}, {"blocks", json::array({std::move(about)})}};
   return {{"blocks", json::array({std::move(head)})}, {"attachments", json::array({attachment})}};

@@ -96,5 +96,27 @@ TEST(WebhookMessage, OfTrainingCodeItself) {
   EXPECT_EQ(slack["blocks"][0]["fields"][0]["text"], "*Level*: DEBUG");
 }
 
+// It refuses a message with a field of more than 2,000 characters, or a text of more than 3,000.
+TEST(WebhookMessage, ForSlackIsCutWhereSlackWouldRefuseIt) {
+  json facts = experiment("ACTIVE");
+  std::string wide;
+  for (int i = 0; i < 1'000; ++i) wide += "\u00e9";
+  facts["custom"] = {{"level", "DEBUG"}, {"title", wide}, {"description", std::string(10'000, '<')}};
+  const json fields = message(WebhookForm::kSlack, WebhookCause::kCustom, facts)["blocks"][0]["fields"];
+  const auto title = fields[1]["text"].get<std::string>();
+  EXPECT_THAT(title, testing::EndsWith("\u00e9\u2026"));
+  const auto description = fields[2]["text"].get<std::string>();
+  EXPECT_LT(description.size(), 2'000U);
+  EXPECT_THAT(description, testing::EndsWith("&lt;\u2026"));
+  const json line = {{"trial_id", 9},
+                     {"experiment_id", 7},
+                     {"node", "n1"},
+                     {"log", std::string(1'000, '&')},
+                     {"regex", std::string(1'000, '>')}};
+  const json log = message(WebhookForm::kSlack, WebhookCause::kTaskLog, line)["blocks"][0]["text"]["text"];
+  EXPECT_LT(log.get<std::string>().size(), 3'000U);
+  EXPECT_THAT(log.get<std::string>(), HasSubstr("This log matched the regex"));
+}
+
 }  // namespace
 }  // namespace det::model
