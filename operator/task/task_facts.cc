@@ -31,10 +31,14 @@ TrialState trial_state(TaskState state) {
   return TrialState::kActive;
 }
 
+bool is_description(const std::string& text) {
+  return !text.empty() && !text.contains('\0');
+}
+
 // Without what may change.
 json fixed_part(json config) {
   if (!config.is_object()) return json::object();
-  config.erase("description");
+  if (is_description(get_string(config, "description"))) config.erase("description");
   const auto resources = config.find("resources");
   if (resources == config.end() || !resources->is_object()) return config;
   resources->erase("priority");
@@ -97,6 +101,14 @@ bool is_watched_for_idling(TaskType type, const model::TaskConfig& config) {
 std::string idled(std::chrono::seconds timeout, WallTime used_at, WallTime now) {
   if (now < used_at + timeout) return {};
   return "idle for more than " + duration_text(timeout) + ": nobody used it since " + format_rfc3339_seconds(used_at);
+}
+
+std::string description_of(const TaskRound& round) {
+  const std::string said = get_string(round.object.config, "description");
+  const bool is_new =
+      round.row.submitted.is_object() && is_description(said) && said != get_string(round.row.submitted, "description");
+  // Which a policy may have written.
+  return is_new ? said : round.config.description;
 }
 
 std::optional<Refusal> objection_to_edit(const json& submitted, const json& now) {

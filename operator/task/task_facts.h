@@ -33,6 +33,9 @@ namespace det::op {
 
 // What was changed about the object since it was accepted, and has no effect; `allowed` fields aside.
 [[nodiscard]] std::optional<Refusal> objection_to_edit(const nlohmann::json& submitted, const nlohmann::json& now);
+// The description that counts: what the object says, where that was changed since it was accepted, else what was
+// accepted.
+[[nodiscard]] std::string description_of(const TaskRound& round);
 // The priority that counts: what was set since, else what the object says now, else the configuration's.
 [[nodiscard]] int priority_of(const TaskRound& round);
 

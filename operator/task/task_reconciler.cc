@@ -209,6 +209,9 @@ Task<Result<TaskRound>> TaskReconciler::gather_idling(TaskRound round) {
 
 // Only generic tasks pause.
 Task<Status> TaskReconciler::follow_spec(const TaskRound& round) {
+  if (auto description = description_of(round); description != round.row.description) {
+    DET_CO_TRY(co_await services_.stores.tasks.set_description(round.row.id, std::move(description)));
+  }
   if (model::is_terminal(round.row.state)) co_return Status{};
   const bool is_paused = round.row.state == model::TaskState::kPaused;
   if (round.facts.suspend == is_paused) co_return Status{};

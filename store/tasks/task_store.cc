@@ -64,6 +64,8 @@ const char* const kEnd =
 const char* const kEndTask = "UPDATE tasks SET end_time = coalesce(end_time, now()) WHERE number = $1";
 const char* const kSetPriority =
     "UPDATE standalone_tasks s SET priority = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
+const char* const kSetDescription =
+    "UPDATE standalone_tasks s SET description = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
 const char* const kNoteActive =
     "UPDATE standalone_tasks s SET active_at = greatest(s.active_at, $2::timestamptz) FROM tasks k WHERE k.number = "
     "s.task_number AND k.id = $1";
@@ -296,6 +298,14 @@ Task<Status> TaskStore::set_priority(std::string id, int priority) {
     return changed_one(run_sql(tx, kSetPriority, id, priority), "task", id);
   };
   co_return co_await pool_.write("set task's priority", std::move(body));
+}
+
+Task<Status> TaskStore::set_description(std::string id, std::string description) {
+  auto body = [id = std::move(id), description = std::move(description)](pg::Transaction& tx) {
+    notify(tx, kTaskChannel, id);
+    return changed_one(run_sql(tx, kSetDescription, id, description), "task", id);
+  };
+  co_return co_await pool_.write("set task's description", std::move(body));
 }
 
 Task<Status> TaskStore::note_active(std::string id, WallTime at) {

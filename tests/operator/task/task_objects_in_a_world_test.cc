@@ -96,6 +96,33 @@ TEST_F(ObjectsInAWorld, APriorityBeyondThePolicyIsObjectedTo) {
   }));
 }
 
+TEST_F(ObjectsInAWorld, ADescriptionIsChangedAndChangedBack) {
+  play(scenario([&](World& world) -> Task<void> {
+    json first = command();
+    first["config"]["description"] = "evening";
+    create(k8s::tasks(), "hello", first);
+    co_await world.until([&] { return is("hello", "RUNNING"); });
+    const auto describe = [&](const json& description) {
+      json changed = first;
+      changed["config"]["description"] = description;
+      world.edit(k8s::tasks(), key("hello"), changed);
+    };
+    const auto name = [&] { return get_string(get_object(object(k8s::tasks(), "hello"), "status"), "name"); };
+    describe("night");
+    co_await world.until([&] { return name() == "night"; });
+    EXPECT_EQ(value("SELECT description FROM standalone_tasks"), "night");
+    describe("evening");
+    co_await world.until([&] { return name() == "evening"; });
+    describe(7);
+    co_await world.until([&] { return condition(k8s::tasks(), "hello", "Stalled")["status"] == "True"; });
+    EXPECT_THAT(get_string(condition(k8s::tasks(), "hello", "Stalled"), "message"),
+                HasSubstr("spec.config.description: changed after acceptance"));
+    EXPECT_EQ(name(), "evening");
+    co_await kill(world, key("hello"));
+    co_await world.until([&] { return is("hello", "CANCELED"); });
+  }));
+}
+
 // A quota of Secrets, or a webhook that looks at them.
 TEST_F(ObjectsInAWorld, WhatIsForbiddenBeforeAPodIsMadeIsSaid) {
   play(scenario([&](World& world) -> Task<void> {
