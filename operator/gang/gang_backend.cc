@@ -70,18 +70,6 @@ Task<Status> GangBackend::keep(GangRequest) {
   co_return Status{};
 }
 
-Task<Result<std::optional<GangWait>>> KubeSchedulerBackend::create(GangRequest gang) {
-  auto created = co_await create_pods(client_, gang.owner.key.ns, std::move(gang.pods));
-  DET_CO_TRY(created);
-  co_return std::nullopt;
-}
-
-Task<Status> KubeSchedulerBackend::release(WorkloadKey) {
-  co_return Status{};
-}
-
-void KubeSchedulerBackend::back_off(const WorkloadKey&, const std::string&) {}
-
 GangWait refused_wait(const std::string& words) {
   std::string message = "the Kubernetes API refuses what its pods need, and it is tried again: " + words;
   nlohmann::json tree = {{"code", kPodsNotCreated}, {"message", message}};

@@ -77,19 +77,6 @@ class GangBackend {
   virtual Task<void> run();
 };
 
-// Creates the pods and leaves each of them to kube-scheduler.
-class KubeSchedulerBackend final : public GangBackend {
- public:
-  explicit KubeSchedulerBackend(k8s::Client& client) : client_(client) {}
-  [[nodiscard]] std::string name() const override { return "kube-scheduler"; }
-  Task<Result<std::optional<GangWait>>> create(GangRequest gang) override;
-  Task<Status> release(WorkloadKey owner) override;
-  void back_off(const WorkloadKey& owner, const std::string& why) override;
-
- private:
-  k8s::Client& client_;
-};
-
 // Creates `object`, or finds the one that an earlier try made: "already exists" is success only if the same owner made
 // it, otherwise kAborted (an old object of that name still has to go). Returns the object as the server has it.
 Task<Result<nlohmann::json>> create_owned(k8s::Client& client, k8s::Resource resource, std::string ns,

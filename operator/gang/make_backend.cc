@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "operator/gang/kube_scheduler_backend.h"
 #include "operator/gang/own_backend.h"
 
 namespace det::op {
@@ -13,7 +14,7 @@ std::unique_ptr<GangBackend> make_backend(asio::any_io_executor executor, const 
   Logger("operator").info("gangs are scheduled", {{"by", model::to_string(gangs.kind)}, {"version", gangs.version}});
   switch (gangs.kind) {
     case model::GangBackendKind::kKubeScheduler:
-      return std::make_unique<KubeSchedulerBackend>(services.client);
+      return std::make_unique<KubeSchedulerBackend>(services.client, services.clock);
     case model::GangBackendKind::kNative:
     case model::GangBackendKind::kCoscheduling:
       return std::make_unique<PodGroupBackend>(std::move(executor), services.client, services.clock, std::move(gangs),

@@ -16,6 +16,7 @@ constexpr const char* kCoschedulingVersion = "v1alpha1";
 constexpr const char* kCoschedulingLabel = "scheduling.x-k8s.io/pod-group";
 constexpr const char* kOfOwner = "owner";
 constexpr std::chrono::seconds kRetry{10};
+constexpr std::chrono::seconds kBetweenLooks{30};
 // Those that have a PodGroup of the form that is written here, newest first.
 constexpr std::array<const char*, 3> kNativeVersions = {"v1beta1", "v1alpha3", "v1alpha2"};
 
@@ -91,12 +92,14 @@ PodGroupBackend::PodGroupBackend(asio::any_io_executor executor, k8s::Client& cl
                                  model::SchedulerConfig config, std::string ns, std::string managed_by,
                                  WakeOwner wake_owner)
     : client_(client),
+      clock_(clock),
       choice_(std::move(choice)),
       config_(std::move(config)),
       managed_by_(std::move(managed_by)),
       resource_(pod_groups(choice_)),
       wake_owner_(std::move(wake_owner)),
-      groups_(client, clock, std::move(executor), watch_of(resource_, std::move(ns), managed_by_), view_group) {
+      groups_(client, clock, std::move(executor), watch_of(resource_, std::move(ns), managed_by_), view_group),
+      half_gangs_(client, clock) {
   groups_.add_index(kOfOwner, [](const Group& group) { return std::vector<std::string>{to_string(group.owner)}; });
   // A pod whose group is gone waits for ever, without a word from kube-scheduler: its trial looks again.
   groups_.add_handler([this](const k8s::ObjectKey&, const Group* before, const Group* now) {
@@ -146,33 +149,26 @@ Task<Result<std::optional<GangWait>>> PodGroupBackend::create(GangRequest gang) 
     co_return wait("PodGroupsUnavailable", "the cluster serves no " + resource_.group +
                                                " podgroups, which scheduler.type \"" + name() + "\" needs");
   }
+  if (auto waits = half_gangs_.back_off_of(gang.owner)) co_return waits;
   auto group = co_await create_owned(client_, resource_, gang.owner.key.ns, group_object(gang));
   if (!group) co_return std::unexpected(with_context(std::move(group).error(), "create PodGroup " + gang.name));
-  std::vector<MadePod> made;
   for (json& pod : gang.pods) {
     const std::string pod_name = get_string(get_any(pod, "metadata"), "name");
     join(pod, gang.name);
     auto created = co_await create_owned(client_, k8s::pods(), gang.owner.key.ns, std::move(pod));
     if (!created && created.error().code == ErrorCode::kPermissionDenied) {
       GangWait refused = wait("PodsForbidden", created.error().message);
-      co_return co_await withdraw(gang.owner.key.ns, std::move(made), std::move(refused));
+      co_return co_await half_gangs_.forbidden(std::move(gang), std::move(refused));
     }
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create pod " + pod_name));
-    made.push_back(made_pod(*created));
     // With the feature gate off the API server drops the field without a word, and the pod would start alone.
     if (is_native() && !get_any(get_any(*created, "spec"), "schedulingGroup").is_object()) {
       GangWait off = wait("GangGateOff",
                           "the API server drops spec.schedulingGroup of pods: its feature gate GenericWorkload is off");
-      co_return co_await withdraw(gang.owner.key.ns, std::move(made), std::move(off));
+      co_return co_await half_gangs_.withdraw(std::move(gang), std::move(off));
     }
   }
   co_return std::nullopt;
-}
-
-Task<std::optional<GangWait>> PodGroupBackend::withdraw(std::string ns, std::vector<MadePod> pods, GangWait wait) {
-  auto removed = co_await remove_pods(client_, std::move(ns), std::move(pods));
-  if (!removed) log_.warn("pods of a withdrawn gang stay", {{"error", removed.error().message}});
-  co_return wait;
 }
 
 Task<Status> PodGroupBackend::keep(GangRequest gang) {
@@ -185,6 +181,7 @@ Task<Status> PodGroupBackend::keep(GangRequest gang) {
 }
 
 Task<Status> PodGroupBackend::release(WorkloadKey owner) {
+  half_gangs_.forget(owner);
   std::vector<std::pair<k8s::ObjectKey, std::string>> groups;
   for (const auto& [key, group] : groups_.by_index(kOfOwner, to_string(owner))) {
     if (!group->is_going) groups.emplace_back(key, group->uid);
@@ -200,8 +197,17 @@ Task<Status> PodGroupBackend::release(WorkloadKey owner) {
 
 void PodGroupBackend::back_off(const WorkloadKey&, const std::string&) {}
 
+// Where there are none, an administrator may make their definition.
 Task<void> PodGroupBackend::run() {
-  if (!choice_.version.empty()) co_await groups_.run();
+  if (!choice_.version.empty()) {
+    co_await groups_.run();
+    co_return;
+  }
+  while (!is_outdated_) {
+    co_await clock_.sleep_for(kBetweenLooks);
+    const auto now = co_await choose_gangs(client_, choice_.kind);
+    is_outdated_ = now && !now->version.empty();
+  }
 }
 
 }  // namespace det::op

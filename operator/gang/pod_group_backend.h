@@ -13,6 +13,7 @@
 #include "k8sclient/informer.h"
 #include "model/cluster/scheduler_config.h"
 #include "operator/gang/gang_backend.h"
+#include "operator/gang/half_gangs.h"
 
 namespace det::op {
 
@@ -35,6 +36,8 @@ class PodGroupBackend final : public GangBackend {
   Task<Status> keep(GangRequest gang) override;
   Task<Status> release(WorkloadKey owner) override;
   void back_off(const WorkloadKey& owner, const std::string& why) override;
+  // The cluster serves PodGroups by now.
+  [[nodiscard]] bool is_outdated() const override { return is_outdated_; }
   Task<void> run() override;
 
  private:
@@ -51,9 +54,9 @@ class PodGroupBackend final : public GangBackend {
   [[nodiscard]] nlohmann::json group_object(const GangRequest& gang) const;
   // Makes the pod a member of the group.
   void join(nlohmann::json& pod, const std::string& group) const;
-  Task<std::optional<GangWait>> withdraw(std::string ns, std::vector<MadePod> pods, GangWait wait);
 
   k8s::Client& client_;
+  Clock& clock_;
   GangChoice choice_;
   model::SchedulerConfig config_;
   std::string managed_by_;
@@ -61,6 +64,8 @@ class PodGroupBackend final : public GangBackend {
   WakeOwner wake_owner_;
   Logger log_{"scheduler"};
   k8s::Informer<Group> groups_;  // index kOfOwner
+  HalfGangs half_gangs_;
+  bool is_outdated_ = false;
 };
 
 }  // namespace det::op

@@ -32,7 +32,7 @@ json pod(const std::string& name) {
   return {{"metadata",
            {{"name", name},
             {"namespace", "default"},
-            {"labels", json::object()},
+            {"labels", {{pods::kLabelTrial, "a"}}},
             {"ownerReferences", {{{"uid", "uid-a"}, {"controller", true}}}}}},
           {"spec", {{"containers", {{{"name", "c"}}}}}}};
 }
@@ -135,6 +135,15 @@ TEST_F(PodGroupBackendTest, WaitsWhereTheClusterServesNoGroups) {
   EXPECT_TRUE(server.all(k8s::pods()).empty());
 }
 
+TEST_F(PodGroupBackendTest, IsOutdatedOnceTheClusterServesGroups) {
+  start(GangBackendKind::kCoscheduling, "");
+  clock.advance(seconds(30));
+  EXPECT_FALSE(backend->is_outdated());
+  calls.answer_next("/apis/scheduling.x-k8s.io/v1alpha1", listing({"podgroups"}));
+  clock.advance(seconds(30));
+  EXPECT_TRUE(backend->is_outdated());
+}
+
 // With the feature gate off a pod of a gang would start alone.
 TEST_F(PodGroupBackendTest, WithdrawsItsPodsWhereTheApiServerDropsTheirGroup) {
   server.admit_with([](const std::string& collection, json& object) {
@@ -158,6 +167,21 @@ TEST_F(PodGroupBackendTest, APodThatIsForbiddenTakesThoseBeforeItAlong) {
   EXPECT_EQ((**answer).reason, "PodsForbidden");
   EXPECT_THAT((**answer).message, HasSubstr("exceeded quota: gpus"));
   EXPECT_EQ((**answer).retry_in, seconds(10));
+  EXPECT_TRUE(server.all(k8s::pods()).empty());
+}
+
+TEST_F(PodGroupBackendTest, APodThatIsForbiddenTakesThoseOfEarlierCallsAlong) {
+  start(GangBackendKind::kNative, "v1beta1");
+  GangRequest begun = gang_of(3);
+  begun.pods.pop_back();
+  EXPECT_EQ(waits(std::move(begun)), "");
+  server.refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+    if (collection != "v1/pods") return std::nullopt;
+    return det::test::refusal(403, "Forbidden", "pods is forbidden: exceeded quota: gpus");
+  });
+  GangRequest rest = gang_of(3);
+  rest.pods.erase(rest.pods.begin(), rest.pods.begin() + 2);
+  EXPECT_EQ(waits(std::move(rest)), "PodsForbidden");
   EXPECT_TRUE(server.all(k8s::pods()).empty());
 }
 
