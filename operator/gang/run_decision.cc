@@ -34,6 +34,8 @@ RunExit stopped(std::string why, const char* reason = kStoppedReason) {
   return {.kind = ExitClass::kStopped, .code = std::nullopt, .reason = reason, .message = std::move(why)};
 }
 
+// Upstream's InvalidHPKillDelay.
+constexpr std::chrono::seconds kInvalidHpPatience{10};
 constexpr const char* kInvalidHp = "it reported invalid hyperparameters";
 constexpr const char* kNotTwice = "; what it had begun is not run a second time";
 constexpr const char* kAwaitsWork = "waits for the search to let it train on";
@@ -130,6 +132,12 @@ RunDecision after_exit(const RunFacts& facts) {
   return exit.kind == ExitClass::kStopped ? after_stop(facts, exit) : after_failure(facts, exit);
 }
 
+// How long it may take to leave. What reported invalid hyperparameters has nothing to save.
+std::chrono::seconds patience(const RunFacts& facts) {
+  const bool is_useless = facts.has_invalid_hp && facts.stop == StopRequest::kNone;
+  return is_useless ? std::min(facts.preemption_timeout, kInvalidHpPatience) : facts.preemption_timeout;
+}
+
 // Someone wants the slots back, or the trial gone.
 RunDecision leave(const RunFacts& facts, WallTime now) {
   const bool kill = facts.stop == StopRequest::kKill || !facts.is_ready || !facts.hears_signals;
@@ -147,9 +155,9 @@ RunDecision leave(const RunFacts& facts, WallTime now) {
     return facts.gang.alive > 0 ? record(std::move(exit)) : after_stop(facts, exit);
   }
   if (!facts.preempt_requested_at) return step(RunStep::kRequestPreemption);
-  const WallTime deadline = *facts.preempt_requested_at + facts.preemption_timeout;
+  const WallTime deadline = *facts.preempt_requested_at + patience(facts);
   if (now >= deadline) {
-    return record(stopped("allocation did not preempt in " + std::to_string(facts.preemption_timeout.count()) + "s"));
+    return record(stopped("allocation did not preempt in " + std::to_string(patience(facts).count()) + "s"));
   }
   RunDecision decision = step(RunStep::kWait);
   decision.deadline = deadline;

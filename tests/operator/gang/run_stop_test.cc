@@ -28,6 +28,19 @@ TEST(RunDecision, DeletesPodsThatDidNotLeaveInTime) {
   expect_recorded_then_deleted(facts);
 }
 
+TEST(RunDecision, DeletesPodsThatStaySoonAfterTheyReportedInvalidHyperparameters) {
+  RunFacts facts = running();
+  facts.has_invalid_hp = true;
+  facts.preempt_requested_at = kNow;
+  EXPECT_EQ(decide_run(facts, kNow).deadline, kNow + std::chrono::seconds(10));
+  expect_recorded_then_deleted(facts, kNow + std::chrono::seconds(10));
+  RunFacts canceled = running();
+  canceled.has_invalid_hp = true;
+  canceled.preempt_requested_at = kNow;
+  canceled.stop = StopRequest::kCancel;
+  EXPECT_EQ(decide_run(canceled, kNow).deadline, kNow + canceled.preemption_timeout);
+}
+
 TEST(RunDecision, DeletesPodsThatCannotHearASignalYet) {
   RunFacts facts = running();
   facts.is_ready = false;
