@@ -1,6 +1,8 @@
 #include "operator/cluster/sweeper.h"
 
-#include <unordered_set>
+#include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "base/race.h"
 #include "operator/gang/run_log.h"
@@ -13,6 +15,10 @@ namespace {
 using model::ExperimentState;
 
 constexpr std::chrono::minutes kInterval{2};
+// A namespace that goes takes many objects with it, one after another.
+constexpr std::chrono::seconds kAfterWake{1};
+// Experiments whose configurations are held at a time.
+constexpr std::ptrdiff_t kBlock = 100;
 // REST inserts the row and then creates the object; a row without one that is older than this never gets it.
 constexpr std::chrono::minutes kOrphanAge{10};
 
@@ -23,40 +29,49 @@ Task<void> Sweeper::run() {
     const auto seen = wake_.version();
     auto swept = co_await sweep();
     if (!swept) log_.warn("a sweep failed; the next one tries again", {{"error", swept.error().message}});
-    co_await wait_on_clock(wake_, seen, services_.clock, kInterval);
+    if (co_await wait_on_clock(wake_, seen, services_.clock, kInterval)) co_await services_.clock.sleep_for(kAfterWake);
   }
 }
 
 Task<Status> Sweeper::sweep() {
   store::ExperimentFilter filter;
   filter.states = live_experiment_states();
-  auto page = co_await services_.stores.experiments.list(filter);
-  DET_CO_TRY(page);
+  const auto live = co_await services_.stores.experiments.ids(filter);
+  DET_CO_TRY(live);
   std::unordered_set<std::string> uids;
   for (const auto& key : services_.informers.experiments.keys()) {
     if (const KeptExperiment* kept = services_.informers.experiments.find(key)) uids.insert(kept->head.uid);
   }
-  const WallTime now = services_.clock.wall_now();
   Status swept;
-  for (auto& item : page->items) {
-    if (item.row.is_unmanaged) continue;  // it never has one
-    const bool has_object = !item.row.uid.empty();
-    if (has_object && uids.contains(item.row.uid)) continue;
-    if (!has_object && now - item.row.start_time < kOrphanAge) continue;
-    if (has_object) {
-      // Another namespace than ours, or a copy that is behind: the server knows.
-      auto live = co_await services_.client.get(k8s::experiments(), {.ns = item.row.ns, .name = item.row.name});
-      if (live && view_experiment(*live).uid == item.row.uid) continue;
-      if (!live && live.error().code != ErrorCode::kNotFound) {
-        swept = std::unexpected(std::move(live).error());  // those behind it are looked at none the less
-        continue;
-      }
+  for (auto at = live->items.begin(); at != live->items.end();) {
+    const auto end = std::next(at, std::min(kBlock, std::distance(at, live->items.end())));
+    std::vector<std::int64_t> block;
+    for (; at != end; ++at) block.push_back(at->value);
+    auto views = co_await services_.stores.experiments.views(std::move(block));
+    DET_CO_TRY(views);
+    for (auto& view : *views) {
+      const auto lost = co_await has_lost_object(view.row, uids);
+      // Those behind it are looked at none the less.
+      if (!lost) swept = std::unexpected(lost.error());
+      if (!lost || !*lost) continue;
+      const char* why =
+          view.row.uid.empty() ? "its Experiment object was never created" : "the Experiment object was deleted";
+      DET_CO_TRY(co_await end_experiment(std::move(view.row), why));
     }
-    auto ended = co_await end_experiment(std::move(item.row), has_object ? "the Experiment object was deleted"
-                                                                         : "its Experiment object was never created");
-    if (!ended) co_return ended;
   }
   co_return swept;
+}
+
+Task<Result<bool>> Sweeper::has_lost_object(const store::ExperimentRow& row,
+                                            const std::unordered_set<std::string>& uids) {
+  // It ended meanwhile; or it never has one.
+  if (model::is_terminal(row.state) || row.is_unmanaged) co_return false;
+  if (row.uid.empty()) co_return services_.clock.wall_now() - row.start_time >= kOrphanAge;
+  if (uids.contains(row.uid)) co_return false;
+  // Another namespace than ours, or a copy that is behind: the server knows.
+  const auto live = co_await services_.client.get(k8s::experiments(), {.ns = row.ns, .name = row.name});
+  if (!live && live.error().code != ErrorCode::kNotFound) co_return std::unexpected(live.error());
+  co_return !live || view_experiment(*live).uid != row.uid;
 }
 
 Task<Status> Sweeper::end_experiment(store::ExperimentRow row, std::string why) {

@@ -4,7 +4,8 @@
 // it was killed. The history stays. Runs now and then, and whenever an Experiment object goes. Belongs to the io
 // thread.
 
-#include <chrono>
+#include <string>
+#include <unordered_set>
 
 #include "base/async.h"
 #include "base/log.h"
@@ -25,6 +26,8 @@ class Sweeper {
   Task<Status> sweep();
 
  private:
+  // `uids`: of the objects that are known to be there.
+  Task<Result<bool>> has_lost_object(const store::ExperimentRow& row, const std::unordered_set<std::string>& uids);
   Task<Status> end_experiment(store::ExperimentRow row, std::string why);
 
   OperatorServices& services_;
