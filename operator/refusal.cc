@@ -1,16 +1,41 @@
 #include "operator/refusal.h"
 
 #include <algorithm>
+#include <map>
+#include <string_view>
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
+#include "base/quantity.h"
+#include "base/split_text.h"
 #include "operator/conditions.h"
 
 namespace det::op {
 
 using nlohmann::json;
+
+namespace {
+
+// "exceeded quota: NAME, requested: cpu=4,pods=1, used: ..., limited: cpu=8,pods=3"
+// (apiserver/pkg/admission/plugin/resourcequota/controller.go): the amounts behind `label`.
+std::map<std::string, std::int64_t> amounts(std::string_view message, std::string_view label) {
+  std::map<std::string, std::int64_t> found;
+  const auto at = message.find(label);
+  if (at == std::string_view::npos) return found;
+  message.remove_prefix(at + label.size());
+  message = message.substr(0, message.find(", "));
+  for (const std::string_view pair : split_text(message, ',')) {
+    const auto equals = pair.find('=');
+    if (equals == std::string_view::npos) continue;
+    const auto amount = parse_milli(std::string(pair.substr(equals + 1)));
+    if (amount) found.emplace(pair.substr(0, equals), *amount);
+  }
+  return found;
+}
+
+}  // namespace
 
 json refused_status(const json& before, std::int64_t generation, const Refusal& objection, WallTime now) {
   const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
@@ -36,7 +61,7 @@ std::chrono::seconds refused_pause(const json& status, WallTime now) {
   for (const json& condition : get_array(status, "conditions")) {
     if (get_string(condition, "type") != "Accepted") continue;
     const auto since = parse_rfc3339(get_string(condition, "lastTransitionTime"));
-    // What waits for others' quota is waited for; what is wrong needs its author.
+    // What waits for others is waited for; what is wrong needs its author.
     const seconds rarest = get_string(condition, "status") == "False" ? seconds(300) : seconds(60);
     if (!since) break;
     return std::clamp(std::chrono::duration_cast<seconds>(now - *since) / 4, kSoonest, rarest);
@@ -68,6 +93,16 @@ Refusal condition_of(const accept::Objection& objection) {
   }
   if (!objection.remedy.empty()) told.message += "; " + objection.remedy;
   return told;
+}
+
+bool waits_for_quota(const accept::Objection& pod_refused) {
+  const std::string& message = pod_refused.errors.front().message;
+  if (!pod_refused.may_pass || !message.contains("exceeded quota: ")) return false;
+  const auto limited = amounts(message, "limited: ");
+  return std::ranges::none_of(amounts(message, "requested: "), [&](const auto& wanted) {
+    const auto most = limited.find(wanted.first);
+    return most != limited.end() && wanted.second > most->second;
+  });
 }
 
 Refusal lost_submission() {

@@ -36,6 +36,10 @@ struct Refusal {
 // As conditions tell it. Pure.
 [[nodiscard]] Refusal condition_of(const accept::Objection& objection);
 
+// Whether a refused pod is no reason against its object: a quota is used up that would take the pod once others are
+// over. Its run waits for that in the queue, as those that REST makes do. Pure.
+[[nodiscard]] bool waits_for_quota(const accept::Objection& pod_refused);
+
 // Of an object that the REST server made itself and that has no row: its submission failed while the object was on its
 // way, or the row is gone. It is nobody's: accepted as a new one it would run with the default owner's tokens. Pure.
 [[nodiscard]] Refusal lost_submission();

@@ -44,7 +44,8 @@ Task<Result<std::variant<store::ExperimentRow, Refusal>>> Acceptor::accept(Obser
   DET_CO_TRY(verdict);
   if (const auto* refused = std::get_if<accept::Objection>(&*verdict)) co_return Answer(condition_of(*refused));
   auto& accepted = std::get<accept::Accepted>(*verdict);
-  if (accepted.pod_refused) co_return Answer(condition_of(*accepted.pod_refused));
+  if (accepted.pod_refused && !waits_for_quota(*accepted.pod_refused))
+    co_return Answer(condition_of(*accepted.pod_refused));
   std::vector<std::string> warnings = std::move(accepted.config.warnings);
   warnings.insert(warnings.end(), object.warnings.begin(), object.warnings.end());
   auto inserted = co_await insert(object, std::move(accepted), std::get<store::UserRow>(*owner).id);

@@ -62,7 +62,8 @@ Task<Result<std::variant<store::TaskRow, Refusal>>> TaskAcceptor::accept(Observe
   DET_CO_TRY(verdict);
   if (const auto* refused = std::get_if<accept::Objection>(&*verdict)) co_return Answer(condition_of(*refused));
   auto& accepted = std::get<accept::AcceptedTask>(*verdict);
-  if (accepted.pod_refused) co_return Answer(condition_of(*accepted.pod_refused));
+  if (accepted.pod_refused && !waits_for_quota(*accepted.pod_refused))
+    co_return Answer(condition_of(*accepted.pod_refused));
   const std::vector<std::string> warnings = std::move(accepted.config.warnings);
   const k8s::EventSubject subject{.resource = k8s::tasks(), .key = object.key, .uid = object.uid};
   auto inserted = co_await insert(std::move(object), std::move(accepted), owner.id);

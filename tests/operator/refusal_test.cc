@@ -34,6 +34,26 @@ TEST(Refusal, NamesWhatIsOutOfReach) {
   EXPECT_TRUE(out_of_reach(error, false).may_pass);
 }
 
+TEST(Refusal, IsNoneWhereOthersHaveUsedUpAQuota) {
+  accept::Objection forbidden = objection(Part::kPod);
+  forbidden.may_pass = true;
+  const auto waits = [&](const std::string& words) {
+    forbidden.errors.front().message = "the Kubernetes API would refuse the pod: pods \"x\" is forbidden: " + words;
+    return waits_for_quota(forbidden);
+  };
+  EXPECT_TRUE(
+      waits("exceeded quota: q, requested: pods=1,requests.nvidia.com/gpu=4, "
+            "used: pods=2,requests.nvidia.com/gpu=8, limited: pods=9,requests.nvidia.com/gpu=8"));
+  EXPECT_FALSE(
+      waits("exceeded quota: q, requested: pods=1,requests.nvidia.com/gpu=9, "
+            "used: pods=0,requests.nvidia.com/gpu=0, limited: pods=9,requests.nvidia.com/gpu=8"));
+  EXPECT_FALSE(waits("exceeded quota: q, requested: cpu=1500m, used: cpu=0, limited: cpu=1"));
+  EXPECT_FALSE(waits("exceeded quota: q, requested: memory=2Gi, used: memory=0, limited: memory=1Gi"));
+  EXPECT_TRUE(waits("exceeded quota: q")) << "nobody says that it could not be";
+  EXPECT_FALSE(waits("violates PodSecurity \"restricted:latest\""));
+  EXPECT_FALSE(waits("failed quota: q: must specify cpu"));
+}
+
 TEST(Refusal, SaysWhatWouldHelp) {
   accept::Objection with_remedy = objection(Part::kConfig);
   with_remedy.remedy = "leave it out";
