@@ -17,8 +17,13 @@ namespace bhttp = boost::beast::http;
 
 namespace {
 
+// Of 18 digits no 64 bits overflow. More of them, zeros in front, are the same number to some and none to others, the
+// proxy (proxy/response_head.h) among them.
+constexpr std::size_t kMostDigits = 18;
+
 bool is_number(boost::beast::string_view text) {
-  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return !text.empty() && text.size() <= kMostDigits &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
@@ -58,7 +63,7 @@ const char* framing_mistake(const bhttp::request_header<>& head) {
   if (std::distance(lengths.first, lengths.second) > 1) return "more than one Content-Length";
   // "4,4" is one number to some and none to others.
   if (lengths.first != lengths.second && !is_number(lengths.first->value()))
-    return "a Content-Length that is no number";
+    return "a Content-Length that is no number of at most 18 digits";
   if (codings.first == codings.second) return nullptr;
   if (std::next(codings.first) != codings.second) return "more than one Transfer-Encoding";
   if (!boost::beast::iequals(codings.first->value(), "chunked")) return "a Transfer-Encoding other than chunked";

@@ -218,7 +218,7 @@ TEST(Framing, RefusesWhatTwoPartiesCouldReadDifferently) {
        {"Transfer-Encoding: identity", "Transfer-Encoding: xchunked", "Transfer-Encoding: gzip, chunked",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Content-Length: 3\r\nTransfer-Encoding: chunked",
         "Content-Length: 3\r\nContent-Length: 4", "Content-Length: 3\r\nContent-Length: 3", "Content-Length: -3",
-        "Content-Length: 3,3", "Content-Length : 3"}) {
+        "Content-Length: 3,3", "Content-Length : 3", "Content-Length: 0000000000000000003"}) {
     RawClient client(server.port());
     client.send("POST /x HTTP/1.1\r\n" + fields + "\r\n\r\n0\r\n\r\nPOST /x HTTP/1.1\r\nConnection: close\r\n\r\n");
     const std::string said = client.read_all();
