@@ -67,6 +67,8 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
   CURL* const curl = easy();
   curl_easy_setopt(curl, CURLOPT_PRIVATE, this);
   curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
+  // Else a transfer that ends while its name is looked up waits for the resolver's thread, on the io thread.
+  curl_easy_setopt(curl, CURLOPT_QUICK_EXIT, 1L);
   curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, error_text_);
   curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2TLS));
