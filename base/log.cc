@@ -8,6 +8,7 @@
 #include <spdlog/spdlog.h>
 
 #include "base/log_level.h"
+#include "base/printable.h"
 #include "base/recent_log.h"
 
 namespace det {
@@ -27,39 +28,40 @@ spdlog::level::level_enum to_spdlog(LogLevel level) {
   return spdlog::level::info;
 }
 
-// key=value as logfmt has it: quoted when a reader could not tell where the value ends.
+// key=value as logfmt has it: quoted when a reader could not tell where the value ends. What would move a terminal's
+// cursor is an escape: values quote what strangers wrote.
 void append_field(std::string& line, const LogField& field) {
   line += ' ';
   line += field.key;
   line += '=';
   const bool plain = !field.value.empty() && field.value.find_first_of(" \"=\n\r\t") == std::string::npos;
   if (plain) {
-    line += field.value;
+    line += printable(field.value);
     return;
   }
-  line += '"';
+  std::string quoted;
   for (const char c : field.value) {
     switch (c) {
       case '"':
-        line += "\\\"";
+        quoted += "\\\"";
         break;
       case '\\':
-        line += "\\\\";
+        quoted += "\\\\";
         break;
       case '\n':
-        line += "\\n";
+        quoted += "\\n";
         break;
       case '\r':
-        line += "\\r";
+        quoted += "\\r";
         break;
       case '\t':
-        line += "\\t";
+        quoted += "\\t";
         break;
       default:
-        line += c;
+        quoted += c;
     }
   }
-  line += '"';
+  line += '"' + printable(quoted) + '"';
 }
 
 }  // namespace
