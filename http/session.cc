@@ -23,6 +23,7 @@
 #include "http/refusals.h"
 #include "http/request_reader.h"
 #include "http/response_head.h"
+#include "http/socket_stream.h"
 #include "http/stream_writer.h"
 #include "http/taken_stream.h"
 #include "http/target.h"
@@ -66,6 +67,7 @@ class Session final : public Connection, public Writer {
     }
     socket().set_option(asio::ip::tcp::no_delay(true), ec);
     socket().non_blocking(true, ec);  // for write_at_once
+    watch_silence(socket());          // a long poll or a stream may be quiet for hours
   }
 
   Task<void> run() {
@@ -303,7 +305,11 @@ class Session final : public Connection, public Writer {
     if (response->drop_connection) co_return false;
     if (!match.allow.empty()) response->headers.add("Allow", match.allow);
     reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
-    if (response->stream && request.method != "HEAD") co_return co_await send_stream(request, *response, reply);
+    if (response->stream && request.method != "HEAD") {
+      const bool goes_on = co_await send_stream(request, *response, reply);
+      must_finish_ = false;
+      co_return goes_on;
+    }
     must_finish_ = true;
     const bool sent = co_await send(*response, reply, request.method != "HEAD");
     must_finish_ = false;

@@ -1,5 +1,8 @@
 #include "http/server.h"
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <atomic>
 #include <filesystem>
 
@@ -44,6 +47,30 @@ TEST(Server, KeepsAConnectionForTheNextRequest) {
     ASSERT_TRUE(client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n"));
     EXPECT_THAT(client.read_until("\r\n\r\nhi"), AllOf(StartsWith("HTTP/1.1 200 OK\r\n"), EndsWith("\r\n\r\nhi")));
   }
+}
+
+// The server's end of the connection of a client with this port.
+int servers_end(std::uint16_t of_client) {
+  for (int fd = 3; fd < 4096; ++fd) {
+    sockaddr_in peer{};
+    socklen_t size = sizeof peer;
+    const bool is_one = ::getpeername(fd, reinterpret_cast<sockaddr*>(&peer), &size) == 0 && peer.sin_family == AF_INET;
+    if (is_one && ntohs(peer.sin_port) == of_client) return fd;
+  }
+  return -1;
+}
+
+TEST(Server, HasTheKernelAskAPeerThatIsSilent) {
+  const Router router = echo_router();
+  RunningServer server(router);
+  RawClient client(server.port());
+  client.send("GET /hello HTTP/1.1\r\nHost: x\r\n\r\n");
+  client.read_until("\r\n\r\nhi");
+  int is_watched = 0;
+  socklen_t size = sizeof is_watched;
+  const int fd = servers_end(client.stream().local_endpoint().port());
+  ASSERT_EQ(::getsockopt(fd, SOL_SOCKET, SO_KEEPALIVE, &is_watched, &size), 0);
+  EXPECT_EQ(is_watched, 1);
 }
 
 TEST(Server, AsksItsGateBeforeABodyIsRead) {

@@ -60,13 +60,15 @@ struct Waits {
       co_await run_on(pool, work);
       co_return Response::text("done");
     });
-    router.add("GET", "/count", [](const Request&) -> Task<Response> {
-      Response response;
-      response.stream = [](Writer& writer) -> Task<void> {
-        for (int i = 1; i <= 3; ++i) co_await writer.write(std::to_string(i) + "\n");
-      };
-      co_return response;
-    });
+    for (const char* method : {"GET", "POST"}) {
+      router.add(method, "/count", [](const Request&) -> Task<Response> {
+        Response response;
+        response.stream = [](Writer& writer) -> Task<void> {
+          for (int i = 1; i <= 3; ++i) co_await writer.write(std::to_string(i) + "\n");
+        };
+        co_return response;
+      });
+    }
     router.add("GET", "/breaks", [](const Request&) -> Task<Response> {
       Response response;
       response.stream = [](Writer& writer) -> Task<void> {
@@ -145,6 +147,16 @@ TEST(Stop, CutsLongPollsAtOnce) {
   RawClient client(server.port());
   client.send("GET /poll HTTP/1.1\r\n\r\n");
   waits.entered.get_future().wait();
+  server.stop();
+  EXPECT_EQ(client.read_all(), "");
+}
+
+TEST(Stop, DoesNotWaitForAConnectionWhosePostWasAnsweredByAStream) {
+  Waits waits;
+  RunningServer server(waits.router);
+  RawClient client(server.port());
+  client.send("POST /count HTTP/1.1\r\n\r\n");
+  client.read_until("0\r\n\r\n");
   server.stop();
   EXPECT_EQ(client.read_all(), "");
 }
