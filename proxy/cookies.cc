@@ -26,8 +26,13 @@ std::string_view name_of(std::string_view pair) {
   return equals == std::string_view::npos ? std::string_view() : trimmed(pair.substr(0, equals));
 }
 
+// As api/oidc/sign_on.cc calls them, which this folder does not see.
+constexpr std::string_view kSignInCookie = "det_sign_in";
+constexpr std::string_view kHostSignInCookie = "__Host-det_sign_in";
+
 bool is_ours(std::string_view name) {
-  return is_same_name(name, kLoginCookie) || is_same_name(name, kProxyCookie);
+  return is_same_name(name, kLoginCookie) || is_same_name(name, kProxyCookie) || is_same_name(name, kSignInCookie) ||
+         is_same_name(name, kHostSignInCookie);
 }
 
 }  // namespace

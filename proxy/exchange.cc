@@ -46,6 +46,7 @@ class Exchange final : Watch::Watched, Rights::Holder {
     passage_.note_request();
     for (int tries = 0; tries < 2; ++tries) {
       auto connected = co_await connect(tries > 0);
+      if (failure_ == Failure::kNoRight) break;
       if (!connected) co_return refused(502, connected.error().message);
       co_await carry(framing);
       const bool may_repeat = can_repeat() && !has_come_ && failure_ != Failure::kNoRight && pod_ && pod_->is_used;

@@ -181,7 +181,7 @@ class TcpTunnel final : Watch::Watched, Rights::Holder {
         if (!ec) continue;
       }
       if (ec) break;
-      if (!is_closing_) moved_at_ = shared_.clock.steady_now();
+      moved_at_ = shared_.clock.steady_now();  // also for a client that has said all and still listens
       std::string message = http::binary_frame_head(got);
       message.append(shared_.in, 0, got);
       // Queued behind a ping or a pong, it would be read on however slowly the client takes it.

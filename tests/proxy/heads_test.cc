@@ -44,6 +44,7 @@ TEST(Cookies, OfOursStayHere) {
   EXPECT_EQ(without_our_cookies("a=1; auth=x; b=2;det_proxy=y ; AUTH=z"), "a=1; b=2");
   EXPECT_EQ(without_our_cookies("auth=x"), "");
   EXPECT_EQ(without_our_cookies(" auth =x; authx=1"), "authx=1");
+  EXPECT_EQ(without_our_cookies("det_sign_in=x; __Host-det_sign_in=y; __Host-a=1"), "__Host-a=1");
   http::Request request;
   request.headers.add("Cookie", "a=1; det_proxy=x");
   request.headers.add("cookie", "det_proxy=y; b=det_proxy=z");
@@ -57,6 +58,8 @@ TEST(Cookies, OfAProgramStayWithItsHostAndPassForNoneOfOurs) {
   EXPECT_FALSE(clean_set_cookie("auth=1"));
   EXPECT_FALSE(clean_set_cookie(" det_proxy =1; Path=/"));
   EXPECT_FALSE(clean_set_cookie("=auth=1"));
+  EXPECT_FALSE(clean_set_cookie("det_sign_in=1; Path=/"));
+  EXPECT_FALSE(clean_set_cookie("__host-det_sign_in=1; Path=/; Secure"));
   EXPECT_FALSE(clean_set_cookie("auth"));
   EXPECT_FALSE(clean_set_cookie(""));
 }

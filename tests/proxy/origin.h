@@ -121,6 +121,19 @@ class Origin {
   std::thread accepting_;
 };
 
+// The system's, put forward as a test says. Belongs to the io thread.
+class AheadClock final : public Clock {
+ public:
+  [[nodiscard]] SteadyTime steady_now() const override { return system_.steady_now() + ahead; }
+  [[nodiscard]] WallTime wall_now() const override { return system_.wall_now(); }
+  Task<void> sleep_for(std::chrono::nanoseconds duration) override { return system_.sleep_for(duration); }
+
+  std::chrono::seconds ahead{0};
+
+ private:
+  SystemClock system_;
+};
+
 // Carries everything below /proxy/ to one port of 127.0.0.1; "/here" answers by itself.
 class Carrier {
  public:
@@ -144,6 +157,13 @@ class Carrier {
   // As if so much time had passed.
   void look_after(std::chrono::seconds passed) {
     on_io([&] { watch_.look(clock_.steady_now() + passed); });
+  }
+  // So much time passes, for what comes later, too.
+  void pass(std::chrono::seconds time) {
+    on_io([&] {
+      clock_.ahead += time;
+      watch_.look(clock_.steady_now());
+    });
   }
   // As if so much time had passed, and the right of all were asked for again: how often it was.
   int ask_again(std::chrono::seconds passed, Result<bool> answer) {
@@ -195,7 +215,7 @@ class Carrier {
                 [](const http::Request&) -> Task<http::Response> { co_return http::Response::text("here"); });
   }
 
-  SystemClock clock_;
+  AheadClock clock_;
   Watch watch_;
   Result<bool> answer_ = true;
   int asked_ = 0;

@@ -6,10 +6,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <boost/asio/ssl.hpp>
 
 #include "base/encoding.h"
 #include "http/websocket_frames.h"
 #include "proxy/gatekeeper.h"
+#include "proxy/seals.h"
+#include "tests/http/certificate.h"
 #include "tests/proxy/origin.h"
 #include "tests/store/fixture.h"
 
@@ -96,6 +99,34 @@ TEST(Rights, EndAnswersThatGoOnAndThoseThatHaveNotBegun) {
   EXPECT_THAT(waiting.read_until("\"}"), StartsWith("HTTP/1.1 401"));
 }
 
+// While the connection to the program is being made: its handshake waits for the test.
+TEST(Rights, EndARequestThatWaitsForItsConnection) {
+  const http::Certificate certificate;
+  std::promise<void> go;
+  std::promise<std::size_t> heard;
+  Origin origin([&](Peer& peer) {
+    go.get_future().wait();
+    asio::ssl::context context(asio::ssl::context::tls_server);
+    context.use_certificate_chain_file(certificate.files().certificate_file);
+    context.use_private_key_file(certificate.files().key_file, asio::ssl::context::pem);
+    asio::ssl::stream<asio::ip::tcp::socket&> stream(peer.socket(), context);
+    boost::system::error_code ec;
+    stream.handshake(asio::ssl::stream_base::server, ec);
+    EXPECT_FALSE(ec) << ec.message();
+    char bytes[64];
+    heard.set_value(stream.read_some(asio::buffer(bytes), ec));
+  });
+  Carrier carrier(origin.port());
+  carrier.service().is_tls = true;
+  RawClient client(carrier.port());
+  client.send("POST /proxy/s/ HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nhi");
+  while (origin.connections() == 0) std::this_thread::yield();
+  EXPECT_EQ(carrier.ask_again(seconds(6), false), 1);
+  go.set_value();
+  EXPECT_THAT(client.read_until("\"}"), StartsWith("HTTP/1.1 401"));
+  EXPECT_EQ(heard.get_future().get(), 0U) << "the program got the request";
+}
+
 // What people are let in by, and whether it holds.
 struct Grounds : store::StoreTest {
   Grounds() {
@@ -162,6 +193,32 @@ TEST_F(Grounds, HoldWhileTheNotebooksTokenIsTheSame) {
   services.forget_all();
   EXPECT_TRUE(must(gatekeeper.still_holds(ground))) << "what ended ends its connections by itself";
   EXPECT_TRUE(asked.empty());
+}
+
+TEST_F(Grounds, OfABrowserLeadBackToTheAddressThatItSees) {
+  const auto api_origin = [this](const char* suffix, const char* forwarded) {
+    const TaskOrigins behind({.host_suffix = suffix});
+    Gatekeeper keeper{clock, services, store_, behind,
+                      [this](std::string, std::string) -> Task<Result<Visitor>> { co_return visitor; }};
+    keeper.set_key("key");
+    http::Request request;
+    request.method = "GET";
+    request.target = "/proxy/" + service.id + "/";
+    request.params.add("service", service.id);
+    request.headers = {{"Host", "det.example.com"}, {"Accept", "text/html"}, {"Cookie", "auth=mine"}};
+    if (*forwarded != '\0') request.headers.add("X-Forwarded-Proto", forwarded);
+    const auto sent = run(keeper.admit_to_api(request));
+    const std::string to(sent ? "" : sent.error().headers.find("Location").value_or(""));
+    const std::string_view mark = "det_ticket=";
+    const auto at = to.find(mark);
+    EXPECT_NE(at, std::string::npos) << to;
+    if (at == std::string::npos) return std::string();
+    const auto seal = Seals("key").read(to.substr(at + mark.size()), SealKind::kTicket, clock.wall_now());
+    return seal ? seal->api_origin : "no ticket";
+  };
+  EXPECT_EQ(api_origin("tasks.example.com", ""), "http://det.example.com");
+  EXPECT_EQ(api_origin("https://tasks.example.com", ""), "https://det.example.com");
+  EXPECT_EQ(api_origin("tasks.example.com", "https"), "https://det.example.com");
 }
 
 }  // namespace

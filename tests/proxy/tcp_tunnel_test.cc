@@ -66,6 +66,31 @@ TEST(TcpTunnel, SaysCloseWhenTheProgramEnds) {
   EXPECT_EQ(silent.read_all(), "") << "who does not answer is not waited for";
 }
 
+TEST(TcpTunnel, GoesOnForAClientThatHasSaidAllAndStillListens) {
+  std::promise<void> first;
+  std::promise<void> second;
+  Origin origin([&](Peer& peer) {
+    EXPECT_EQ(peer.read_all(), "") << "the client's end";
+    peer.send("a");
+    first.get_future().wait();
+    peer.send("b");
+    second.get_future().wait();
+    peer.send("c");
+  });
+  Carrier carrier(origin.port(), true);
+  RawClient client(carrier.port());
+  client.send(kOpen);
+  client.read_until("\r\n\r\n");
+  client.send(from_client(http::Opcode::kClose, "\x03\xe8"));
+  EXPECT_EQ(client.read_exactly(3), http::frame(http::Opcode::kBinary, "a"));
+  carrier.pass(std::chrono::seconds(4));
+  first.set_value();
+  EXPECT_EQ(client.read_exactly(3), http::frame(http::Opcode::kBinary, "b"));
+  carrier.pass(std::chrono::seconds(4));
+  second.set_value();
+  EXPECT_EQ(client.read_all(), http::frame(http::Opcode::kBinary, "c") + http::close_frame(1000));
+}
+
 TEST(TcpTunnel, EndsWhereTheClientBreaksTheProtocol) {
   Origin origin([](Peer& peer) { peer.read_all(); });
   Carrier carrier(origin.port(), true);
