@@ -154,6 +154,8 @@ std::optional<Objection> Gate::Draft::complete(WallTime now) {
     if (auto refused = too_long(done->document)) return refused;
   }
   accepted = std::move(*done);
+  auto idle = model::idle_priority(settings.master.scheduler.type, submission.config, template_config);
+  if (idle && !submission.is_unmanaged) accepted.warnings.push_back(std::move(*idle));
   return std::nullopt;
 }
 

@@ -12,6 +12,7 @@
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/task_namespaces.h"
+#include "model/expconf/config_warnings.h"
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
@@ -191,6 +192,8 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   const Status kept = model::check_constraints(policies, done->document);
   if (!kept) return refuse(RefusalReason::kConfigPolicy, Part::kConfig, kept.error());
   accepted = std::move(*done);
+  auto idle = model::idle_priority(settings.master.scheduler.type, submission.config, template_config);
+  if (idle) accepted.warnings.push_back(std::move(*idle));
   if (auto refused = too_long()) return refused;
   return own_folders();
 }

@@ -123,6 +123,15 @@ std::vector<std::string> config_warnings(const json& user, const json& template_
   return warnings;
 }
 
+std::optional<std::string> idle_priority(GangBackendKind scheduler, const json& user, const json& template_config) {
+  constexpr IdleField kPriority = {"resources.priority", ""};
+  if (scheduler == GangBackendKind::kOwn || scheduler == GangBackendKind::kAuto) return std::nullopt;
+  if (!asks_for(kPriority, user, template_config)) return std::nullopt;
+  return idle_sentence(kPriority.path,
+                       "with scheduler.type " + std::string(to_string(scheduler)) +
+                           " kube-scheduler decides who goes first, by priorityClassName of environment.pod_spec");
+}
+
 std::vector<std::string> object_warnings(const json& spec) {
   std::vector<std::string> warnings;
   for (const IdleField& field : kObject) {

@@ -4,12 +4,15 @@
 // of what they wrote stands in a sentence but the names of fields that the schema knows. Pure.
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
+
+#include "model/cluster/scheduler_config.h"
 
 namespace det::model {
 
@@ -27,6 +30,10 @@ struct IdleField {
 [[nodiscard]] std::vector<std::string> config_warnings(const nlohmann::json& user,
                                                        const nlohmann::json& template_config,
                                                        const nlohmann::json& document);
+// Of the priority, of which only the operator's own scheduler knows; `auto` may come to mean that. Nothing: it may
+// count.
+[[nodiscard]] std::optional<std::string> idle_priority(GangBackendKind scheduler, const nlohmann::json& user,
+                                                       const nlohmann::json& template_config);
 // Of an Experiment object, beside its configuration.
 [[nodiscard]] std::vector<std::string> object_warnings(const nlohmann::json& spec);
 

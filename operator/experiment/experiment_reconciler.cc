@@ -369,6 +369,8 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
   facts.objection = object_to_changes(accepted, object.config);
   if (!facts.objection) facts.objection = std::move(refused_edit);
   facts.warnings = model::config_warnings(accepted, json(), row.config);
+  auto idle = model::idle_priority(services_.settings.master.scheduler.type, accepted, json());
+  if (idle) facts.warnings.push_back(std::move(*idle));
   facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
   facts.row = std::move(row);
   const bool is_running = facts.running_trials > 0;

@@ -41,7 +41,11 @@ struct GateTest : store::StoreTest {
     made.harness_config_map = "det-harness";
     return made;
   }
-  Result<Verdict> ask(Submission asked) { return run(gate.accept(settings(), std::move(asked))); }
+  Result<Verdict> ask(Submission asked) {
+    pods::PodSettings asking = settings();
+    asking.master.scheduler.type = scheduler;
+    return run(gate.accept(std::move(asking), std::move(asked)));
+  }
   Accepted accepted(Submission asked) {
     auto verdict = ask(std::move(asked));
     DET_CHECK(verdict.has_value(), "the gate could find out");
@@ -68,6 +72,7 @@ struct GateTest : store::StoreTest {
     transport.answer_next(kPods, std::move(answer));
   }
 
+  model::GangBackendKind scheduler = model::GangBackendKind::kOwn;
   test::FakeClock clock{io};
   test::FakeApiServer api{io.get_executor(), clock};
   test::FaultyTransport transport{api, io.get_executor(), clock};
@@ -94,6 +99,21 @@ TEST_F(GateTest, CompletesWhatPasses) {
   EXPECT_EQ(done.project, store::NewExperiment().project);
   EXPECT_EQ(done.code, store::ContextRef());
   EXPECT_FALSE(done.pod_refused);
+}
+
+TEST_F(GateTest, TellsThatTheSchedulerDoesNotKnowThePriority) {
+  using Kind = model::GangBackendKind;
+  const json urgent = {{"resources", {{"priority", 70}}}};
+  for (const Kind kind : {Kind::kOwn, Kind::kAuto}) {
+    scheduler = kind;
+    EXPECT_THAT(accepted(submission(urgent)).config.warnings, testing::IsEmpty());
+  }
+  scheduler = Kind::kNative;
+  EXPECT_THAT(accepted(submission()).config.warnings, testing::IsEmpty());
+  EXPECT_THAT(accepted(submission(urgent)).config.warnings,
+              testing::ElementsAre(testing::AllOf(
+                  testing::StartsWith("resources.priority has no effect here: with scheduler.type native "),
+                  testing::HasSubstr("priorityClassName"))));
 }
 
 TEST_F(GateTest, FindsEverythingWrongWithAConfigurationAtOnce) {

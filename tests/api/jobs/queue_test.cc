@@ -119,6 +119,22 @@ TEST_F(Queue, RefusesWrongUpdates) {
             "encountered the following errors: job 'a' not found, job 'b' not found");
 }
 
+TEST_F(Queue, RefusesAPriorityThatTheSchedulerDoesNotKnow) {
+  const std::int64_t id = create();
+  services.settings.master.scheduler.type = model::GangBackendKind::kNative;
+  const auto update = [&](const json& change) {
+    json one = {{"jobId", std::to_string(id)}};
+    one.update(change);
+    return post("/api/v1/job-queues", {{"updates", json::array({one})}});
+  };
+  EXPECT_THAT(update({{"priority", 70}}).error(),
+              testing::AllOf(HasSubstr("priority: it has no effect with scheduler.type native"),
+                             HasSubstr("priorityClassName in environment.pod_spec")));
+  EXPECT_EQ(update({{"weight", 2}}).text, "{}");
+  services.settings.master.scheduler.type = model::GangBackendKind::kAuto;
+  EXPECT_EQ(update({{"priority", 70}}).text, "{}");
+}
+
 struct QueueOrder : Queue {
   // The experiments' numbers in the order of the queue.
   std::string order() {
