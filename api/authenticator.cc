@@ -9,6 +9,7 @@
 #include "api/users/password.h"
 #include "base/async.h"
 #include "base/encoding.h"
+#include "base/lower_case.h"
 #include "http/connection_book.h"
 
 namespace det::api {
@@ -249,7 +250,9 @@ Task<Result<std::optional<store::CheckedPassword>>> Authenticator::check(LoginAt
     const bool is_blank = row.user && !row.user->remote && !row.user->password_hash;
     co_return is_blank ? Checked(std::in_place) : Checked();
   }
-  auto turn = co_await gate_.wait(std::move(address), std::move(attempt.username));
+  // As it stands there, or would: the gate remembers whom it knows by that.
+  std::string name = row.user ? row.user->username : lower_case(std::move(attempt.username));
+  auto turn = co_await gate_.wait(std::move(address), std::move(name));
   DET_CO_TRY(turn);
   auto work = [sent, row, cost = options_.bcrypt_cost] { return look_at(sent, row, cost); };
   Looked looked = co_await run_on(passwords_, std::move(work));

@@ -122,4 +122,11 @@ std::optional<Response> refusal_of_foreign_page(const Request& request, std::spa
                      "--allowed-host and the page's host");
 }
 
+bool is_seen_by_tls(const Request& request) {
+  if (request.is_tls || request.headers.find("Origin").value_or("").starts_with("https://")) return true;
+  // Of several fronts the browser's comes first.
+  const std::string_view forwarded = request.headers.find("X-Forwarded-Proto").value_or("");
+  return lower_case(std::string(trimmed(forwarded.substr(0, forwarded.find(','))))) == "https";
+}
+
 }  // namespace det::http

@@ -39,4 +39,8 @@ class HostCheck {
 [[nodiscard]] std::optional<Response> refusal_of_foreign_page(const Request& request,
                                                               std::span<const std::string> also = {});
 
+// Whether the browser that sent the request sees this server by TLS, which may end in front of us: X-Forwarded-Proto
+// says so, or the page that sent it came so. Who lies changes only the answer to itself.
+[[nodiscard]] bool is_seen_by_tls(const Request& request);
+
 }  // namespace det::http

@@ -6,6 +6,7 @@
 
 #include "base/encoding.h"
 #include "http/connection_book.h"
+#include "http/host_check.h"
 #include "http/target.h"
 #include "proxy/browser.h"
 #include "proxy/cookies.h"
@@ -173,10 +174,12 @@ Task<Admission> Gatekeeper::send_to_task(Caller caller) {
     }
     if (!*right) co_return refuse(not_visible(caller.service));
     if (!seals_) co_return refuse(message(503, "starting: the database is not prepared yet"));
+    // Where TLS ends in front of the tasks' names, it does so in front of the API's.
+    const bool is_https = origins_.is_https(request, true) || http::is_seen_by_tls(request);
     const Seal ticket{.kind = SealKind::kTicket,
                       .service = caller.service.id,
                       .session = *caller.login,
-                      .api_origin = own_origin(request, caller.passage.is_https),
+                      .api_origin = own_origin(request, is_https),
                       .nonce = random_token(kNonceBytes),
                       .expires_at = clock_.wall_now() + kTicketLife};
     target += (target.contains('?') ? "&" : "?") + std::string(kTicket) + "=" + seals_->make(ticket);

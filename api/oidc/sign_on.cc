@@ -12,6 +12,7 @@
 #include "base/log.h"
 #include "base/printable.h"
 #include "http/connection_book.h"
+#include "http/host_check.h"
 #include "wire/error.h"
 
 namespace det::api::routes {
@@ -106,7 +107,7 @@ Task<Result<http::Response>> finish(ApiServices& services, Call& call) {
   const auto login = co_await services.authenticator.start_session(*std::move(user));
   DET_CO_TRY(login);
   http::Response response = http::Response::see_other(place_of(*sign_in, login->token));
-  const bool is_tls = call.request.is_tls || provider.config().is_reached_by_tls();
+  const bool is_tls = http::is_seen_by_tls(call.request) || provider.config().is_reached_by_tls();
   response.headers.add("Set-Cookie", session_cookie(login->token, is_tls));
   co_return response;
 }

@@ -1,6 +1,7 @@
 #include "api/authenticator.h"
 #include "api/users/routes.h"
 #include "api/views.h"
+#include "http/host_check.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {
@@ -22,7 +23,7 @@ Task<Result<http::Response>> login(ApiServices& services, Call call) {
   auto login = co_await services.authenticator.login(std::move(attempt));
   DET_CO_TRY(login);
   http::Response response = ok({{"token", login->token}, {"user", wire::to_json(to_wire(login->user))}});
-  response.headers.add("Set-Cookie", session_cookie(login->token, call.request.is_tls));
+  response.headers.add("Set-Cookie", session_cookie(login->token, http::is_seen_by_tls(call.request)));
   co_return response;
 }
 

@@ -2,6 +2,7 @@
 
 #include "api/authenticator.h"
 #include "api/users/routes.h"
+#include "http/host_check.h"
 #include "wire/request_fields.h"
 #include "wire/user.h"
 
@@ -50,7 +51,7 @@ Task<Result<http::Response>> legacy_login(ApiServices& services, Call call) {
   DET_CO_TRY(login);
   http::Response response = ok({{"token", login->token}});
   if (call.request.query.find("cookie").value_or("") == "true") {
-    response.headers.add("Set-Cookie", session_cookie(login->token, call.request.is_tls));
+    response.headers.add("Set-Cookie", session_cookie(login->token, http::is_seen_by_tls(call.request)));
   }
   co_return response;
 }

@@ -25,7 +25,6 @@ std::unexpected<Error> too_many(const char* of_what) {
 struct LoginGate::Waiter {
   Waiter(asio::any_io_executor executor, std::string address, std::string name, Standing standing)
       : address(std::move(address)), name(std::move(name)), standing(standing), called(std::move(executor)) {}
-  [[nodiscard]] bool is_suspect() const { return standing == Standing::kSuspect; }
 
   std::string address;
   std::string name;
@@ -41,7 +40,7 @@ class LoginGate::Waiting {
   Waiting(LoginGate& gate, Waiter& waiter) : gate_(gate), waiter_(waiter) { gate_.waiting_.push_back(&waiter_); }
   ~Waiting() {
     std::erase(gate_.waiting_, &waiter_);
-    if (waiter_.may_go && !waiter_.has_gone) const Turn unused(gate_, waiter_.is_suspect());
+    if (waiter_.may_go && !waiter_.has_gone) const Turn unused(gate_, waiter_.standing);
   }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -53,7 +52,7 @@ class LoginGate::Waiting {
 
 LoginGate::Turn::~Turn() {
   if (gate_ == nullptr) return;
-  --gate_->running_[is_suspect_ ? 1 : 0];
+  --gate_->running_[static_cast<std::size_t>(standing_)];
   gate_->dispatch();
 }
 
@@ -71,7 +70,7 @@ Task<Result<LoginGate::Turn>> LoginGate::wait(std::string address, std::string n
     if (!was_called && !waiter.may_go) co_return too_many("for the time being");
   }
   waiter.has_gone = true;
-  co_return Turn(*this, waiter.is_suspect());
+  co_return Turn(*this, waiter.standing);
 }
 
 LoginGate::Standing LoginGate::standing_of(const std::string& address, const std::string& name) const {
@@ -100,20 +99,26 @@ Status LoginGate::check_room(const std::string& address, const std::string& name
 }
 
 void LoginGate::dispatch() {
-  while (running() < limits_.threads) {
-    Waiter* chosen = next(Standing::kKnown);
-    if (chosen == nullptr) chosen = next(Standing::kStranger);
-    if (chosen == nullptr && running_[1] < limits_.suspect_threads) chosen = next(Standing::kSuspect);
+  while (running_[0] + running_[1] + running_[2] < limits_.threads) {
+    Waiter* const chosen = next();
     if (chosen == nullptr) return;
     chosen->may_go = true;
     if (last_turn_.size() >= limits_.remembered) last_turn_.clear();
     last_turn_[chosen->address] = ++turns_;
-    ++running_[chosen->is_suspect() ? 1 : 0];
+    ++running_[static_cast<std::size_t>(chosen->standing)];
     chosen->called.notify_all();
   }
 }
 
-LoginGate::Waiter* LoginGate::next(Standing standing) const {
+LoginGate::Waiter* LoginGate::next() const {
+  Waiter* const known = next_of(Standing::kKnown);
+  if (known != nullptr && running(Standing::kKnown) == 0) return known;
+  if (Waiter* const stranger = next_of(Standing::kStranger)) return stranger;
+  if (known != nullptr) return known;
+  return running(Standing::kSuspect) < limits_.suspect_threads ? next_of(Standing::kSuspect) : nullptr;
+}
+
+LoginGate::Waiter* LoginGate::next_of(Standing standing) const {
   Waiter* best = nullptr;
   std::uint64_t best_turn = 0;
   for (Waiter* one : waiting_) {

@@ -1,9 +1,10 @@
 #pragma once
 
 // Whose password is looked at next. Hashing is slow on purpose, so whoever sends wrong passwords could keep everybody
-// out. Who once logged in from an address comes first there; a login from an address that has lately sent a wrong
-// password is a suspect and comes last, on one thread, when the others have all of them; among equals addresses take
-// turns. Few may wait, per address and in all. Belongs to the io thread.
+// out. Who once logged in from an address comes first there, on one thread while strangers wait: who is known can send
+// wrong ones, too. A login from an address that has lately sent a wrong password is a suspect and comes last, on one
+// thread, when the others have all of them; among equals addresses take turns. Few may wait, per address and in all.
+// Belongs to the io thread.
 
 #include <chrono>
 #include <cstddef>
@@ -38,14 +39,14 @@ class LoginGate {
   // One password is being hashed while this lives.
   class Turn {
    public:
-    Turn(LoginGate& gate, bool is_suspect) : gate_(&gate), is_suspect_(is_suspect) {}
-    Turn(Turn&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)), is_suspect_(other.is_suspect_) {}
+    Turn(LoginGate& gate, Standing standing) : gate_(&gate), standing_(standing) {}
+    Turn(Turn&& other) noexcept : gate_(std::exchange(other.gate_, nullptr)), standing_(other.standing_) {}
     Turn& operator=(Turn&&) = delete;
     ~Turn();
 
    private:
     LoginGate* gate_;
-    bool is_suspect_;
+    Standing standing_;
   };
 
   // Waits. kResourceExhausted, with a time after which to try again, when too many wait already.
@@ -61,13 +62,14 @@ class LoginGate {
   [[nodiscard]] Status check_room(const std::string& address, const std::string& name);
   // Lets those go whose turn it is.
   void dispatch();
-  [[nodiscard]] Waiter* next(Standing standing) const;
-  [[nodiscard]] std::size_t running() const { return running_[0] + running_[1]; }
+  [[nodiscard]] Waiter* next() const;
+  [[nodiscard]] Waiter* next_of(Standing standing) const;
+  [[nodiscard]] std::size_t running(Standing standing) const { return running_[static_cast<std::size_t>(standing)]; }
 
   Clock& clock_;
   LoginLimits limits_;
-  std::list<Waiter*> waiting_;       // in the order they came
-  std::size_t running_[2] = {0, 0};  // suspects last
+  std::list<Waiter*> waiting_;          // in the order they came
+  std::size_t running_[3] = {0, 0, 0};  // by standing
   std::uint64_t turns_ = 0;
   std::unordered_map<std::string, std::uint64_t> last_turn_;  // by address
   std::unordered_map<std::string, SteadyTime> wrong_;         // by address: until when it is a suspect

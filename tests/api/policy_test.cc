@@ -310,6 +310,24 @@ TEST_F(Gate, LetsWhoIsKnownGoFirst) {
   turns.clear();
 }
 
+TEST_F(Gate, LeavesAThreadToStrangersWhereWhoIsKnownSendsManyPasswords) {
+  gate.note_right("home", "mallory");
+  ask("home", "mallory");
+  ask("home", "mallory");
+  EXPECT_EQ(went.size(), 2U) << "nobody else waits";
+  ask("home", "mallory");
+  ask("home", "mallory");
+  ask("elsewhere", "s1");
+  ask("elsewhere", "s2");
+  finish();
+  finish();
+  EXPECT_EQ(went, (std::vector<std::string>{"mallory", "mallory", "s1", "mallory"})) << "and one to who is known";
+  finish();
+  EXPECT_EQ(went.back(), "s2");
+  while (!turns.empty()) finish();
+  EXPECT_EQ(went.size(), 6U);
+}
+
 TEST_F(Gate, GivesAddressesTurns) {
   for (const char* name : {"a1", "a2", "a3", "a4"}) ask("a", name);
   ask("b", "b1");

@@ -87,6 +87,26 @@ TEST(OwnPage, IsNoneOfAProgram) {
   EXPECT_FALSE(is_own({{"Host", "localhost"}, {"Sec-Fetch-Site", "same-site"}}));
 }
 
+bool is_seen_by_tls_with(Headers headers) {
+  Request request;
+  request.headers = std::move(headers);
+  return is_seen_by_tls(request);
+}
+
+TEST(Tls, IsSeenAlsoWhereItEndsInFront) {
+  Request direct;
+  direct.is_tls = true;
+  EXPECT_TRUE(is_seen_by_tls(direct));
+  EXPECT_FALSE(is_seen_by_tls_with({{"Host", "localhost:8080"}, {"Origin", "http://localhost:8080"}}));
+  EXPECT_TRUE(is_seen_by_tls_with({{"X-Forwarded-Proto", "HTTPS"}}));
+  EXPECT_TRUE(is_seen_by_tls_with({{"X-Forwarded-Proto", "https, http"}}));
+  EXPECT_FALSE(is_seen_by_tls_with({{"X-Forwarded-Proto", "http,https"}})) << "the browser's front comes first";
+  EXPECT_FALSE(is_seen_by_tls_with({{"X-Forwarded-Proto", ""}}));
+  EXPECT_TRUE(is_seen_by_tls_with({{"Origin", "https://det.example.com"}}));
+  EXPECT_TRUE(is_seen_by_tls_with({{"Origin", "https://det.example.com"}, {"X-Forwarded-Proto", "http"}}))
+      << "a second front that got plain HTTP";
+}
+
 int status_of_page(const std::string& method, Headers headers) {
   Request request;
   request.method = method;

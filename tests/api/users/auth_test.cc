@@ -1,5 +1,8 @@
 #include "api/authenticator.h"
 
+#include <cctype>
+#include <vector>
+
 #include <gtest/gtest.h>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
@@ -9,6 +12,7 @@
 #include "pg/raw_connection.h"
 #include "store/schema.h"
 #include "tests/api/fixture.h"
+#include "tests/support/background.h"
 #include "tests/support/fake_clock.h"
 
 namespace det::api {
@@ -68,6 +72,19 @@ TEST_F(Auth, LogsInWithABlankPasswordAndOut) {
   EXPECT_EQ(get("/api/v1/me").body()["user"]["username"], "determined");
   EXPECT_EQ(post("/api/v1/auth/logout").text, "{}");
   EXPECT_EQ(get("/api/v1/me").status, 401);
+}
+
+TEST_F(Auth, SetsACookieForTlsAloneWhereTlsEndsInFront) {
+  token.clear();
+  const json asked = {{"username", "determined"}, {"password", ""}};
+  const auto is_secure = [&](const std::string& target) {
+    return post(target, asked).headers.find("Set-Cookie").value_or("").ends_with("; Secure");
+  };
+  EXPECT_FALSE(is_secure("/api/v1/auth/login"));
+  EXPECT_FALSE(is_secure("/login?cookie=true"));
+  headers = {{"X-Forwarded-Proto", "https"}};
+  EXPECT_TRUE(is_secure("/api/v1/auth/login"));
+  EXPECT_TRUE(is_secure("/login?cookie=true"));
 }
 
 TEST_F(Auth, RefusesWithTheTextsClientsKnow) {
@@ -153,6 +170,27 @@ TEST_F(Overtaken, ALookUpThatWasUnderWayBringsNoTokenBack) {
   EXPECT_TRUE(run(authenticator.identify(request)));
   sql("UPDATE users SET active = false WHERE id = 2 RETURNING id");
   EXPECT_FALSE(run(authenticator.identify(request))) << "what was read before is not remembered";
+}
+
+TEST_F(Auth, ANameIsTheSameAtTheGateInAnyCase) {
+  for (const char* name : {"determined", "nobody"}) {
+    // Nobody's turn ever comes.
+    Authenticator busy(clock, users, sessions, allocations, access_tokens,
+                       {.bcrypt_cost = 4, .logins = {.threads = 0, .waiting_per_name = 1}});
+    std::vector<Result<Login>> answers;
+    const auto log_in = [&](std::string as) -> Task<void> {
+      answers.push_back(co_await busy.login({.username = as, .password = "x", .is_hashed = true, .peer = ""}));
+    };
+    std::string shouted = name;
+    shouted.front() = static_cast<char>(std::toupper(shouted.front()));
+    test::Background waiting(io);
+    waiting.start(log_in(name));
+    waiting.start(log_in(shouted));
+    io.restart();
+    while (answers.empty()) io.run_one();
+    ASSERT_FALSE(answers.front());
+    EXPECT_EQ(answers.front().error().message, "too many logins at once of one user from one address; try again");
+  }
 }
 
 TEST_F(Auth, PasswordsThatAreSetTakeTurnsByAccount) {
