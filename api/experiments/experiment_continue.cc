@@ -14,7 +14,7 @@
 #include "base/yaml.h"
 #include "model/cluster/task_namespaces.h"
 #include "model/expconf/secret_fields.h"
-#include "store/experiments/experiment_pool.h"
+#include "pods/names.h"
 
 namespace det::api {
 
@@ -22,6 +22,9 @@ namespace {
 
 constexpr std::chrono::seconds kGoneTimeout{60};
 constexpr std::chrono::milliseconds kLookAgain{200};
+constexpr int kMaxTries = 5;
+constexpr const char* kPolicyField = "deletionPolicy";
+constexpr const char* kDeletes = "Delete";
 
 std::unexpected<Error> refuse(std::string message, std::string field = {}) {
   return fail(ErrorCode::kInvalidArgument, std::move(message), std::move(field));
@@ -77,6 +80,21 @@ std::unexpected<Error> refuse_others(const store::ExperimentRow& row) {
               "experiment '" + to_string(row.id) + "' is being continued by another request");
 }
 
+// What of its configuration was changed while it ran, its pool too: it goes on with that, which its new object and its
+// new configuration say.
+wire::Json changed_since(const store::ExperimentRow& row) {
+  wire::Json changed = wire::Json::object();
+  for (const auto& [name, value] : row.live.items()) {
+    const std::string section = name.starts_with("save_")         ? "checkpoint_storage"
+                                : name == "max_concurrent_trials" ? "searcher"
+                                                                  : "resources";
+    // A search with one trial may be given a number of them, and takes none.
+    if (section == "searcher" && !get_any(row.config, section).contains(name)) continue;
+    changed[section][name] = value;
+  }
+  return changed;
+}
+
 // One without an object is being given one by another request, which ends soon, or was left so by one that died.
 Task<Result<store::ExperimentRow>> wait_for_others(ApiServices& services, store::ExperimentRow row) {
   std::chrono::milliseconds waited{0};
@@ -103,31 +121,72 @@ bool is_that(const wire::Json& object, const OldObject& old) {
   return get_string(get_any(meta, "annotations"), kNonceAnnotation) == old.nonce;
 }
 
+// Where it may not be replaced, why.
+Status check_replaceable(const wire::Json& object, const k8s::ObjectKey& key, const OldObject& old) {
+  if (!is_that(object, old)) {
+    return fail(ErrorCode::kAborted, "Experiment " + to_string(key) +
+                                         " is not the object that this experiment had: somebody made another one "
+                                         "under its name; delete or rename that, then try again");
+  }
+  if (const auto manager = owner_of_spec_field(object, "config")) {
+    return fail(ErrorCode::kAborted, "Experiment " + to_string(key) + " is kept by '" + *manager +
+                                         "' (for example from Git), which would undo this: change it there");
+  }
+  return {};
+}
+
+// The history outlives the object: of one that goes with the policy Delete the reconciler would remove both. Whoever is
+// killed after this leaves an object that keeps it. kAborted: somebody else wrote the object in between.
+Task<Status> keep_history(ApiServices& services, k8s::ObjectKey key, wire::Json object) {
+  const wire::Json& meta = get_any(object, "metadata");
+  const wire::Json& finalizers = get_array(meta, "finalizers");
+  wire::Json others = wire::Json::array();
+  for (const wire::Json& finalizer : finalizers) {
+    if (finalizer != wire::Json(pods::kFinalizer)) others.push_back(finalizer);
+  }
+  const bool is_ours_there = others.size() < finalizers.size();
+  const bool goes_along = get_string(get_any(object, "spec"), kPolicyField) == kDeletes;
+  if (!goes_along && !is_ours_there) co_return Status();
+  if (goes_along && is_ours_there && get_any(meta, "deletionTimestamp").is_string()) {
+    co_return fail(ErrorCode::kFailedPrecondition,
+                   "Experiment " + to_string(key) +
+                       " is being deleted with its history; with deletionPolicy Keep the history stays, and can be "
+                       "continued");
+  }
+  wire::Json patch = {
+      {"metadata", {{"resourceVersion", get_string(meta, "resourceVersion")}, {"finalizers", std::move(others)}}}};
+  if (goes_along) patch["spec"][kPolicyField] = "Keep";
+  k8s::PatchOptions options;
+  options.write.field_manager = std::string(kFieldManager);
+  const auto patched = co_await services.kubernetes.patch(k8s::experiments(), key, std::move(patch), options);
+  if (!patched && patched.error().code != ErrorCode::kNotFound) co_return std::unexpected(patched.error());
+  co_return Status();
+}
+
 // With all that it owned: the new object's trials have the same names. The row has another nonce by now, so that nobody
-// adopts the old object any more.
-Task<Status> remove_old_object(ApiServices& services, k8s::ObjectKey key, OldObject old) {
-  const auto found = co_await services.kubernetes.get(k8s::experiments(), key);
-  if (!found) {
-    co_return found.error().code == ErrorCode::kNotFound ? Status() : Status(std::unexpected(found.error()));
+// adopts the old object any more. Its deletion policy is the answer; empty: it said none.
+Task<Result<std::string>> remove_old_object(ApiServices& services, k8s::ObjectKey key, OldObject old) {
+  std::string policy;
+  std::string uid;
+  for (int tries = 1;; ++tries) {
+    const auto found = co_await services.kubernetes.get(k8s::experiments(), key);
+    if (!found && found.error().code == ErrorCode::kNotFound) co_return policy;
+    DET_CO_TRY(found);
+    DET_CO_TRY(check_replaceable(*found, key, old));
+    policy = get_string(get_any(*found, "spec"), kPolicyField);
+    const Status kept = co_await keep_history(services, key, *found);
+    uid = get_string(get_any(*found, "metadata"), "uid");
+    if (kept) break;
+    if (kept.error().code != ErrorCode::kAborted || tries == kMaxTries) co_return std::unexpected(kept.error());
   }
-  if (!is_that(*found, old)) {
-    co_return fail(ErrorCode::kAborted, "Experiment " + to_string(key) +
-                                            " is not the object that this experiment had: somebody made another one "
-                                            "under its name; delete or rename that, then try again");
-  }
-  if (const auto manager = owner_of_spec_field(*found, "config")) {
-    co_return fail(ErrorCode::kAborted, "Experiment " + to_string(key) + " is kept by '" + *manager +
-                                            "' (for example from Git), which would undo this: change it there");
-  }
-  const std::string uid = (*found)["metadata"].value("uid", "");
   const Status removed =
       co_await services.kubernetes.remove(k8s::experiments(), key, {.uid = uid, .propagation = "Foreground"});
-  if (!removed) co_return removed;
+  DET_CO_TRY(removed);
   const SteadyTime end = services.clock.steady_now() + kGoneTimeout;
   for (;;) {
     const auto left = co_await services.kubernetes.get(k8s::experiments(), key);
-    if (!left && left.error().code == ErrorCode::kNotFound) co_return Status();
-    if (left && (*left)["metadata"].value("uid", "") != uid) co_return Status();
+    if (!left && left.error().code == ErrorCode::kNotFound) co_return policy;
+    if (left && (*left)["metadata"].value("uid", "") != uid) co_return policy;
     if (services.clock.steady_now() >= end) break;
     co_await services.clock.sleep_for(kLookAgain);
   }
@@ -147,7 +206,8 @@ Task<Status> replace(ApiServices& services, store::ExperimentRow read, store::Co
   DET_CO_TRY(uid_before);
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
   OldObject old{.uid = std::move(*uid_before), .nonce = row.nonce};
-  DET_CO_TRY(co_await remove_old_object(services, key, std::move(old)));
+  auto policy = co_await remove_old_object(services, key, std::move(old));
+  DET_CO_TRY(policy);
   DET_CO_TRY(co_await services.stores.experiments.prepare_to_continue(row.id, std::move(change)));
   wire::Json object = build_experiment({.name = key.name,
                                         .ns = key.ns,
@@ -155,7 +215,8 @@ Task<Status> replace(ApiServices& services, store::ExperimentRow read, store::Co
                                         .controller_class = services.settings.controller_class,
                                         .config = std::move(written),
                                         .context_sha256 = row.context.sha256,
-                                        .suspend = false});
+                                        .suspend = false,
+                                        .deletion_policy = std::move(*policy)});
   const auto made = co_await services.kubernetes.create(k8s::experiments(), key.ns, std::move(object), {});
   if (!made) co_return std::unexpected(with_context(made.error(), "create Experiment " + to_string(key)));
   const std::string uid = (*made)["metadata"].value("uid", "");
@@ -199,12 +260,9 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
     co_return refuse("overrideConfig.searcher.name: the searcher cannot be changed when an experiment is continued",
                      "searcher.name");
   }
-  // It goes on where it was moved to, which its new object and its new configuration say.
-  const std::string moved = store::moved_to(**row, (*row)->live);
-  wire::Json place = wire::Json::object();
-  if (!moved.empty()) place["resources"][store::kPoolSetting] = moved;
+  const wire::Json changed = changed_since(**row);
   wire::Json frozen = (*row)->config;
-  frozen.merge_patch(place);
+  frozen.merge_patch(changed);
   accept::Submission submission{.ns = (*row)->ns,
                                 .config = *over,
                                 .frozen = std::move(frozen),
@@ -219,7 +277,7 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
   auto parsing = [&row] { return parse_yaml((*row)->original_config); };
   auto original = co_await run_guarded(services.workers, std::move(parsing));
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
-  if (original->is_object()) original->merge_patch(place);
+  if (original->is_object()) original->merge_patch(changed);
   wire::Json written = model::hide_secrets(accept::lay_over(*original, *over));  // what people read of it
 
   std::vector<std::string> warnings = std::move(accepted.warnings);

@@ -10,6 +10,7 @@ wire::Json build_experiment(const ExperimentObject& object) {
   wire::Json spec = {{"config", object.config}, {"suspend", object.suspend}};
   if (!object.template_name.empty()) spec["template"] = object.template_name;
   if (!object.context_sha256.empty()) spec["context"] = {{"stored", {{"sha256", object.context_sha256}}}};
+  if (!object.deletion_policy.empty()) spec["deletionPolicy"] = object.deletion_policy;
   return {{"apiVersion", k8s::experiments().api_version()},
           {"kind", k8s::experiments().kind},
           {"metadata", {{"name", object.name}, {"namespace", object.ns}, {"annotations", annotations}}},

@@ -24,6 +24,7 @@ struct ExperimentObject {
   std::string template_name;     // empty: none
   std::string context_sha256;    // empty: no model code
   bool suspend = false;
+  std::string deletion_policy = {};  // Keep or Delete; empty: not said
 };
 [[nodiscard]] wire::Json build_experiment(const ExperimentObject& object);
 

@@ -11,9 +11,10 @@ namespace {
 const char* const kIsOver = "state IN ('COMPLETED', 'CANCELED', 'ERROR')";
 // (With its own nonce: the same claim, made again.)
 const char* const kClaim = "UPDATE experiments SET nonce = $3 WHERE id = $1 AND nonce IN ($2, $3) AND ";
+// (What was changed while it ran is part of the new configuration.)
 const char* const kPrepare =
     "UPDATE experiments SET uid = NULL, config = $3, original_config = $4, config_hash = $5, "
-    "live = live - 'resource_pool' WHERE id = $1 AND nonce = $2 AND ";
+    "live = '{}' WHERE id = $1 AND nonce = $2 AND ";
 const char* const kRevive =
     "UPDATE experiments SET state = 'ACTIVE', message = '', end_time = NULL, progress = 0 WHERE id = $1 AND nonce = $2 "
     "AND uid IS NOT NULL AND ";

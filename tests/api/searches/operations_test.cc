@@ -136,6 +136,67 @@ TEST_F(Continue, GivesAnExperimentThatIsOverANewObject) {
   EXPECT_EQ(must(trials.find(trial.id))->state, model::TrialState::kActive);
 }
 
+// An object that is deleted with this policy takes the history along, which it goes on with.
+TEST_F(Continue, KeepsTheHistoryOfAnObjectThatWouldTakeItAlong) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const k8s::ObjectKey key{.ns = "team", .name = "exp-" + to_string(experiment)};
+  json old = object(experiment.value);
+  old["spec"]["deletionPolicy"] = "Delete";
+  old["metadata"]["finalizers"] = {"test/held", "det-operator.dev/history"};
+  kubernetes.overwrite(k8s::experiments(), key, old);
+  json going;
+  const auto release = [&]() -> Task<void> {
+    while (!object(experiment.value)["metadata"].contains("deletionTimestamp")) {
+      co_await clock.sleep_for(std::chrono::milliseconds(1));
+    }
+    going = object(experiment.value);
+    json released = going;
+    released["metadata"].erase("finalizers");
+    kubernetes.overwrite(k8s::experiments(), key, released);
+  };
+  asio::co_spawn(io, release(), asio::detached);
+  const Answer went = go_on();
+  ASSERT_EQ(went.status, 200) << went.text;
+  EXPECT_EQ(going["spec"]["deletionPolicy"], "Keep");
+  EXPECT_EQ(going["metadata"]["finalizers"], json::array({"test/held"}));
+  EXPECT_EQ(object(experiment.value)["spec"]["deletionPolicy"], "Delete");
+  EXPECT_NE(object(experiment.value)["metadata"]["uid"], old["metadata"]["uid"]);
+}
+
+TEST_F(Continue, LeavesAnObjectAloneThatIsBeingDeletedWithItsHistory) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const k8s::ObjectKey key{.ns = "team", .name = "exp-" + to_string(experiment)};
+  json old = object(experiment.value);
+  old["spec"]["deletionPolicy"] = "Delete";
+  old["metadata"]["finalizers"] = {"det-operator.dev/history"};
+  kubernetes.overwrite(k8s::experiments(), key, old);
+  kubernetes.ask_to_delete(k8s::experiments(), key);
+  EXPECT_THAT(go_on().error(), HasSubstr("is being deleted with its history"));
+  EXPECT_EQ(object(experiment.value)["spec"]["deletionPolicy"], "Delete");
+}
+
+TEST_F(Continue, GoesOnWithWhatWasChangedWhileItRan) {
+  begin();
+  store::ExperimentPatch patch;
+  patch.live = {
+      {"priority", 70}, {"weight", 2.5}, {"max_slots", 8}, {"save_trial_latest", 3}, {"max_concurrent_trials", 2}};
+  must(experiments.patch(experiment, patch));
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const Answer went = go_on("resources: {max_slots: 4}\n");
+  ASSERT_EQ(went.status, 200) << went.text;
+  const auto row = must(experiments.find(experiment)).value();
+  EXPECT_EQ(row.live, json::object());
+  for (const json& config : {row.config, object(experiment.value)["spec"]["config"]}) {
+    EXPECT_EQ(config["resources"]["priority"], 70);
+    EXPECT_EQ(config["resources"]["weight"], 2.5);
+    EXPECT_EQ(config["resources"]["max_slots"], 4) << "the override is newer";
+    EXPECT_EQ(config["checkpoint_storage"]["save_trial_latest"], 3);
+    EXPECT_FALSE(config["searcher"].contains("max_concurrent_trials")) << "a single search takes none";
+  }
+}
+
 TEST_F(Continue, TellsWhatOfTheOverrideHasNoEffect) {
   begin();
   end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
