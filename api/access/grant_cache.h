@@ -2,7 +2,8 @@
 
 // What users may by their roles, as it was read a moment ago: each request asks. Forgotten as soon as anybody's roles
 // or groups change, on every replica (kAccessChannel). While the database is away, what was known is believed as long
-// as tokens are. Belongs to the io thread; clock and store outlive it.
+// as tokens are, unless somebody's roles changed since: what was taken away must not come back by a lost database.
+// Belongs to the io thread; clock and store outlive it.
 
 #include <chrono>
 #include <cstdint>
@@ -26,7 +27,7 @@ class GrantCache {
   struct Known {
     std::shared_ptr<const model::Grants> grants;
     SteadyTime read_at;
-    std::int64_t epoch = 0;  // of forget_all: what was read before it is good only while nothing else can be read
+    std::int64_t epoch = 0;  // of forget_all: what was read before it is never good again
   };
 
   Clock& clock_;

@@ -182,8 +182,14 @@ LiveHub::Place::Place(LiveHub& hub, model::UserId user, std::vector<LiveTopic> t
   for (const LiveTopic& topic : topics_) {
     if (is_list(topic.kind)) continue;
     const auto [at, is_new] = hub_.interests_.try_emplace(topic);
-    if (is_new) was_followed_ = false;
     ++at->second.streams;
+    if (!is_new) continue;
+    was_followed_ = false;
+    // What changed while nobody watched has no number. Who saw it last before that, and comes back once it is watched
+    // again, finds this one.
+    hub_.ring_.push_back({.topic = topic, .ids = {}});
+    ++hub_.next_;
+    hub_.wake_.notify_all();  // flush() keeps the ring short
   }
 }
 

@@ -150,6 +150,34 @@ TEST(LiveHub, FollowsWhatWasWatchedAMomentAgo) {
   EXPECT_FALSE(hub.watch({trial})->was_followed());
 }
 
+// Two pages of one trial: what the first missed while nobody watched is not told by the second's watching.
+TEST(LiveHub, TellsWhoComesBackOfWhatNobodyFollowed) {
+  Hub hub;
+  const LiveTopic trial{LiveKind::kTrial, 7};
+  auto first = hub.watch({trial});
+  const auto before = hub.hub.last();
+  first.reset();
+  hub.clock.advance(2 * LiveHub::kLinger);
+  hub.hub.touch(kList);
+  hub.clock.advance(LiveHub::kPace);
+  hub.hub.touch(trial);  // nobody's
+  hub.clock.advance(LiveHub::kPace);
+  const auto second = hub.watch({trial});
+  EXPECT_THAT(hub.news(*second, hub.hub.last()), IsEmpty()) << "it has just looked";
+  first = hub.watch({trial});
+  EXPECT_TRUE(first->was_followed());
+  EXPECT_THAT(hub.news(*first, before), ElementsAre("6/7"));
+}
+
+TEST(LiveHub, KeepsTheRingShortHoweverManyBeginToWatch) {
+  Hub hub({.ring = 4});
+  for (std::int64_t trial = 1; trial <= 20; ++trial) static_cast<void>(hub.watch({{LiveKind::kTrial, trial}}));
+  const auto place = hub.watch({kList});
+  hub.clock.advance(LiveHub::kPace);
+  EXPECT_THAT(hub.news(*place, hub.hub.last() - 5), ElementsAre("behind"));
+  EXPECT_THAT(hub.news(*place, hub.hub.last() - 4), IsEmpty());
+}
+
 TEST(LiveHub, StreamsAreBounded) {
   Hub hub({.streams = 3, .streams_per_user = 2});
   const auto first = hub.watch({kList});
