@@ -1,7 +1,9 @@
-// All reports of some trials, as they were made. A reader who is slow holds a page of them and no connection.
+// All reports of some trials, as they were made. A reader who is slow holds two pages of them and no connection.
 
 #include <algorithm>
 #include <map>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include "api/access_check.h"
 #include "api/arguments.h"
@@ -89,18 +91,28 @@ class ReportStream {
  private:
   // False when the client has gone.
   Task<Result<bool>> send(model::TrialId trial) {
+    using boost::asio::experimental::awaitable_operators::operator&&;
     store::ReportPages pages = services_.stores.metric_series.pages(trial, group_);
     PageText text(trial);
-    for (;;) {
-      const auto page = co_await pages.next();
+    auto page = co_await pages.next();
+    DET_CO_TRY(page);
+    while (!page->empty()) {
+      // The database reads on meanwhile.
+      auto [goes_on, following] = co_await (write(text, *page) && pages.next());
+      if (!goes_on) co_return false;
+      page = std::move(following);
       DET_CO_TRY(page);
-      if (page->empty()) co_return true;
-      for (std::size_t at = 0; at < page->rows.size();) {
-        auto work = [&text, &page, &at] { return text.next(*page, at); };
-        std::string message = co_await run_guarded(services_.workers, std::move(work));
-        if (!co_await writer_.write(std::move(message))) co_return false;
-      }
     }
+    co_return true;
+  }
+
+  Task<bool> write(PageText& text, const store::ReportPage& page) {
+    for (std::size_t at = 0; at < page.rows.size();) {
+      auto work = [&text, &page, &at] { return text.next(page, at); };
+      std::string message = co_await run_guarded(services_.workers, std::move(work));
+      if (!co_await writer_.write(std::move(message))) co_return false;
+    }
+    co_return true;
   }
 
   ApiServices& services_;
