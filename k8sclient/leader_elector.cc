@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kReleaseWithin{3};
-constexpr int kAttempts = 4;  // to renew, that hang, before the lease is given up
+constexpr int kAttempts = 2;  // to renew, that hang, before the lease is given up; as client-go has it
 
 }  // namespace
 
