@@ -24,8 +24,10 @@ Status write_metadata(const fs::path& file, const Json& checkpoint) {
   std::ofstream out(file);
   out << pretty_json(field(checkpoint, "metadata")) << "\n";
   out.close();
-  if (!out) return fail(ErrorCode::kInvalidArgument, "--output-dir: cannot write " + file.string());
-  return {};
+  if (out) return {};
+  std::error_code ignored;
+  fs::remove(file, ignored);  // a part of it would say that all is there
+  return fail(ErrorCode::kInvalidArgument, "--output-dir: cannot write " + file.string());
 }
 
 Status make_folder(const fs::path& folder) {
