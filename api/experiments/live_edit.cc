@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "api/experiments/object_edit.h"
+#include "api/priority_check.h"
 
 namespace det::api {
 
@@ -57,6 +58,7 @@ Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::Experi
     if (is_policy(name) || !model::is_terminal((*row)->state)) continue;
     co_return fail(ErrorCode::kFailedPrecondition, "experiment in terminal state");
   }
+  if (settings.contains("priority")) DET_CO_TRY(check_has_priorities(services.settings.master));
   const auto policies =
       co_await services.stores.config_policies.of_project((*row)->project, model::WorkloadType::kExperiment);
   DET_CO_TRY(policies);

@@ -8,6 +8,7 @@
 #include "api/experiments/live_edit.h"
 #include "api/jobs/job_lookup.h"
 #include "api/jobs/routes.h"
+#include "api/priority_check.h"
 #include "api/tasks/task_edit.h"
 #include "store/experiments/experiment_pool.h"
 
@@ -70,20 +71,6 @@ Task<Status> set_settings(ApiServices& services, JobFound job, wire::Json settin
   return set_experiment(services, job.experiment->id, std::move(settings));
 }
 
-constexpr const char* kClasses =
-    "; there kube-scheduler goes by the priority class of a pod, which it keeps: set priorityClassName in "
-    "environment.pod_spec of what is created next";
-
-// What `auto` comes to is known to the operator only.
-Status check_has_priorities(const model::MasterConfig& master) {
-  using Kind = model::GangBackendKind;
-  if (master.scheduler.type == Kind::kOwn || master.scheduler.type == Kind::kAuto) return {};
-  return fail(
-      ErrorCode::kUnimplemented,
-      "priority: it has no effect with scheduler.type " + std::string(to_string(master.scheduler.type)) + kClasses,
-      "priority");
-}
-
 struct Move {
   std::string field;  // of the request: aheadOf or behindOf
   std::string anchor;
@@ -134,13 +121,14 @@ Task<Status> check_may_change(ApiServices& services, const JobFound& job, Identi
 Task<Status> move_job(ApiServices& services, JobFound job, Move move, Identity caller) {
   const model::MasterConfig& master = services.settings.master;
   if (master.scheduler.type != model::GangBackendKind::kOwn) {
-    co_return fail(ErrorCode::kUnimplemented,
-                   move.field +
-                       ": the order is the operator's where its own scheduler places the pods (scheduler.type: "
-                       "own), not with " +
-                       std::string(to_string(master.scheduler.type)) +
-                       (master.scheduler.type == model::GangBackendKind::kAuto ? "; set the priority" : kClasses),
-                   move.field);
+    co_return fail(
+        ErrorCode::kUnimplemented,
+        move.field +
+            ": the order is the operator's where its own scheduler places the pods (scheduler.type: "
+            "own), not with " +
+            std::string(to_string(master.scheduler.type)) +
+            (master.scheduler.type == model::GangBackendKind::kAuto ? "; set the priority" : kPriorityClasses),
+        move.field);
   }
   const auto anchor = co_await find_job(services, std::move(caller), move.anchor, move.field);
   DET_CO_TRY(anchor);
@@ -180,7 +168,6 @@ Task<Status> update_job(ApiServices& services, wire::Json update, Identity calle
     co_return fail(ErrorCode::kInvalidArgument,
                    "job '" + job + "': nothing to change; give priority, weight, resourcePool, aheadOf or behindOf");
   }
-  if (settings->contains("priority")) DET_CO_TRY(check_has_priorities(services.settings.master));
   auto found = co_await find_job(services, caller, job, "jobId");
   DET_CO_TRY(found);
   DET_CO_TRY(co_await check_may_change(services, *found, caller));

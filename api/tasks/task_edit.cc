@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/experiments/experiment_object.h"
+#include "api/priority_check.h"
 #include "api/tasks/task_object.h"
 #include "base/json_get.h"
 #include "k8sclient/resource.h"
@@ -63,6 +64,7 @@ Task<Status> set_task_priority(ApiServices& services, store::TaskRow row, std::i
                    "priority");
   }
   if (model::is_terminal(row.state)) co_return fail(ErrorCode::kFailedPrecondition, "task in terminal state");
+  DET_CO_TRY(check_has_priorities(services.settings.master));
   auto policies = co_await services.stores.config_policies.of_workspace(row.workspace, model::WorkloadType::kNtsc);
   DET_CO_TRY(policies);
   DET_CO_TRY(model::check_setting(*policies, "priority", wire::Json(priority)));

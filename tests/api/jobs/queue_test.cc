@@ -131,6 +131,9 @@ TEST_F(Queue, RefusesAPriorityThatTheSchedulerDoesNotKnow) {
               testing::AllOf(HasSubstr("priority: it has no effect with scheduler.type native"),
                              HasSubstr("priorityClassName in environment.pod_spec")));
   EXPECT_EQ(update({{"weight", 2}}).text, "{}");
+  const Answer patched =
+      call("PATCH", "/api/v1/experiments/" + std::to_string(id), json{{"resources", {{"priority", 70}}}}.dump());
+  EXPECT_THAT(patched.error(), HasSubstr("priority: it has no effect with scheduler.type native"));
   services.settings.master.scheduler.type = model::GangBackendKind::kAuto;
   EXPECT_EQ(update({{"priority", 70}}).text, "{}");
 }
