@@ -1,5 +1,6 @@
 #include "base/archive_extract.h"
 
+#include <cstring>
 #include <filesystem>
 
 #include "base/archive_handle.h"
@@ -29,7 +30,13 @@ Result<std::string> inner_path(archive_entry* entry) {
   return path;
 }
 
-Status copy_content(archive* from, archive* to) {
+std::unexpected<Error> unwritten(archive* to, const std::string& path) {
+  const int number = archive_errno(to);
+  return fail(ErrorCode::kInvalidArgument,
+              path + " cannot be written: " + (number > 0 ? std::strerror(number) : archive_trouble(to)));
+}
+
+Status copy_content(archive* from, archive* to, const std::string& path) {
   while (true) {
     const void* block = nullptr;
     std::size_t size = 0;
@@ -37,7 +44,8 @@ Status copy_content(archive* from, archive* to) {
     const int got = archive_read_data_block(from, &block, &size, &offset);
     if (got == ARCHIVE_EOF) return {};
     if (got < ARCHIVE_WARN) return failed(from, "the archive ends too early");
-    if (archive_write_data_block(to, block, size, offset) < ARCHIVE_WARN) return failed(to, "a file cannot be written");
+    // To libarchive a full disk is worth a warning.
+    if (archive_write_data_block(to, block, size, offset) != ARCHIVE_OK) return unwritten(to, path);
   }
 }
 
@@ -68,7 +76,8 @@ Status extract_archive(const std::string& archive_file, const std::string& folde
     DET_TRY(path);
     archive_entry_set_pathname(entry, (root + "/" + *path).c_str());
     if (archive_write_header(to.get(), entry) < ARCHIVE_WARN) return failed(to.get(), folder + "/" + *path);
-    DET_TRY(copy_content(from.get(), to.get()));
+    DET_TRY(copy_content(from.get(), to.get(), folder + "/" + *path));
+    if (archive_write_finish_entry(to.get()) != ARCHIVE_OK) return unwritten(to.get(), folder + "/" + *path);
   }
   if (archive_write_close(to.get()) != ARCHIVE_OK) return failed(to.get(), "the files cannot be written");
   return {};

@@ -1,10 +1,13 @@
 #include "base/archive_extract.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "base/archive_stream.h"
 
@@ -61,6 +64,21 @@ TEST_F(Extract, GoesThroughNoLinkBelowTheFolder) {
   EXPECT_TRUE(extract_archive(write(packed(ArchiveForm::kTar)), folder + "/out")) << "a folder takes its place";
   EXPECT_EQ(read("sub/mod\u00e8le.pt"), "abcde");
   EXPECT_TRUE(fs::is_empty(folder + "/other"));
+}
+
+// As on a disk that is full.
+TEST_F(Extract, FailsWhereAFileCannotBeWrittenWhole) {
+  const std::string archive = write(packed(ArchiveForm::kTar));
+  const auto before = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit all{};
+  ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &all), 0);
+  const rlimit few{.rlim_cur = 2, .rlim_max = all.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_FSIZE, &few), 0);
+  const Status done = extract_archive(archive, folder + "/out");
+  ::setrlimit(RLIMIT_FSIZE, &all);
+  std::signal(SIGXFSZ, before);
+  ASSERT_FALSE(done);
+  EXPECT_THAT(done.error().message, testing::HasSubstr("mod\u00e8le.pt cannot be written: File too large"));
 }
 
 TEST_F(Extract, RefusesHalfOfOne) {
