@@ -37,11 +37,12 @@ Status make_folder(const fs::path& folder) {
   return {};
 }
 
-// Into `target`, over what is there; folders are merged.
-Status move_content(const fs::path& source, const fs::path& target) {
+// Into `target`, over what is there; folders are merged. All but `left`, which may be empty.
+Status move_content(const fs::path& source, const fs::path& target, const fs::path& left = {}) {
   std::error_code error;
   for (fs::directory_iterator entry(source, error); !error && entry != fs::directory_iterator();
        entry.increment(error)) {
+    if (entry->path() == left) continue;
     const fs::path to = target / entry->path().filename();
     if (entry->is_directory(error) && fs::is_directory(to)) {
       DET_TRY(move_content(entry->path(), to));
@@ -65,12 +66,10 @@ class Unpacked {
 
   // kMetadata last: it says that the others are there.
   Status move_to(const fs::path& target) const {
+    const fs::path metadata = folder_ / kMetadata;
+    DET_TRY(move_content(folder_, target, metadata));
     std::error_code error;
-    const fs::path aside = folder_.string() + ".metadata";
-    const bool has_metadata = fs::exists(folder_ / kMetadata);
-    if (has_metadata) fs::rename(folder_ / kMetadata, aside, error);
-    if (!error) DET_TRY(move_content(folder_, target));
-    if (has_metadata && !error) fs::rename(aside, target / kMetadata, error);
+    if (fs::exists(metadata)) fs::rename(metadata, target / kMetadata, error);
     if (error) return fail(ErrorCode::kInvalidArgument, "--output-dir: " + target.string() + ": " + error.message());
     return {};
   }
@@ -80,7 +79,6 @@ class Unpacked {
   void clear() const {
     std::error_code ignored;
     fs::remove_all(folder_, ignored);
-    fs::remove(folder_.string() + ".metadata", ignored);
   }
   fs::path folder_;
 };

@@ -15,7 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kReleaseWithin{3};
-constexpr int kAttempts = 2;  // to renew, that hang, before the lease is given up; as client-go has it
+constexpr int kAttempts = 2;  // to renew, that hang, before the lease is given up; as kube-controller-manager has it
 
 }  // namespace
 
