@@ -89,7 +89,7 @@ std::vector<std::size_t> pick_rows(const store::MetricTable& table, const CurveQ
     const std::size_t share = (query.most - std::min(query.most, places.size())) / (query.names.size() - name);
     for (const std::size_t point : model::pick_points(x, y, share)) places.push_back(of_point[point]);
   }
-  std::ranges::sort(places);
+  if (!std::ranges::is_sorted(places)) std::ranges::sort(places);
   places.erase(std::unique(places.begin(), places.end()), places.end());
   std::vector<std::size_t> rows;
   rows.reserve(places.size());
@@ -109,11 +109,16 @@ store::Thinning thinning(CurveQuery query) {
 std::string curve_text(const store::MetricTable& table, const CurveQuery& query, const std::vector<std::size_t>& rows) {
   const std::vector<std::string> keys = wire::report_keys(query.names);
   const std::vector<std::string> columns = columns_of(query);
+  constexpr std::size_t kTypicalRow = 96;
   std::string text = "[";
+  text.reserve(rows.size() * kTypicalRow);
   for (const std::size_t row : rows) {
     if (text.size() > 1) text += ',';
-    text += R"({"batches":)" + std::to_string(table.steps[row]);
-    text += R"(,"time":)" + wire::time(store::time_of_seconds(table.seconds[row])).dump();
+    text += R"({"batches":)";
+    text += std::to_string(table.steps[row]);
+    text += R"(,"time":")";
+    text += wire::time(store::time_of_seconds(table.seconds[row])).get_ref<const std::string&>();
+    text += '"';
     for (const char* epoch : kEpochs) {
       const double value = table.columns[place_of(columns, epoch)][row];
       if (!std::isfinite(value)) continue;

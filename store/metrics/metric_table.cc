@@ -1,7 +1,7 @@
 #include "store/metrics/metric_table.h"
 
+#include <algorithm>
 #include <bit>
-#include <optional>
 
 #include "store/metrics/outlined_table.h"
 #include "store/metrics/table_series.h"
@@ -29,6 +29,24 @@ Result<std::int64_t> read_reports(pg::Transaction& tx, const TableQuery& query, 
     thin_large(table, query, thin);
   }
   return all;
+}
+
+Result<MetricTable> read_series(pg::Transaction& tx, const TableQuery& query, const std::vector<TableSeries>& all,
+                                const Thinning& thin) {
+  MetricTable table;
+  table.columns.resize(query.names.size());
+  if (query.is_outlined && query.spread == 0) {
+    if (auto outlined = read_outlined_table(tx, query, all, thin)) return std::move(*outlined);
+  }
+  std::int64_t read = 0;
+  for (const TableSeries& series : all) {
+    const auto rows = read_reports(tx, query, series, thin, table);
+    DET_TRY(rows);
+    read += *rows;
+    if (read > kMostRows) return too_many_reports(query);
+  }
+  if (all.size() > 1) merge_series(table);
+  return table;
 }
 
 }  // namespace
@@ -61,23 +79,18 @@ void thin_large(MetricTable& table, const TableQuery& query, const Thinning& thi
 }
 
 Result<MetricTable> read_table(pg::Transaction& tx, const TableQuery& query, const Thinning& thin) {
-  MetricTable table;
-  table.columns.resize(query.names.size());
-  if (query.names.empty()) return table;
   const auto all = read_table_series(tx, query);
   DET_TRY(all);
-  if (query.is_outlined && query.spread == 0) {
-    if (auto outlined = read_outlined_table(tx, query, *all, thin)) return std::move(*outlined);
-  }
-  std::int64_t read = 0;
-  for (const TableSeries& series : *all) {
-    const auto rows = read_reports(tx, query, series, thin, table);
-    DET_TRY(rows);
-    read += *rows;
-    if (read > kMostRows) return too_many_reports(query);
-  }
-  if (all->size() > 1) merge_series(table);
-  return table;
+  return read_series(tx, query, *all, thin);
+}
+
+Result<std::optional<MetricTable>> read_kept_table(pg::Transaction& tx, const TableQuery& query, const Thinning& thin) {
+  const auto all = read_table_series(tx, query);
+  DET_TRY(all);
+  if (std::ranges::any_of(*all, &TableSeries::is_to_be_kept)) return std::nullopt;
+  auto table = read_series(tx, query, *all, thin);
+  DET_TRY(table);
+  return std::move(*table);
 }
 
 }  // namespace det::store

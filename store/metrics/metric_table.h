@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -55,5 +56,8 @@ void thin_large(MetricTable& table, const TableQuery& query, const Thinning& thi
 
 // kResourceExhausted when that are too many reports, or sets of names, to be read at once.
 [[nodiscard]] Result<MetricTable> read_table(pg::Transaction& tx, const TableQuery& query, const Thinning& thin);
+// The same, but nothing where a series has so many reports without outlines that some are to be made first.
+[[nodiscard]] Result<std::optional<MetricTable>> read_kept_table(pg::Transaction& tx, const TableQuery& query,
+                                                                 const Thinning& thin);
 
 }  // namespace det::store

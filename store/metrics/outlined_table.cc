@@ -147,7 +147,7 @@ bool OutlinedReader::outline_rest(std::size_t place) {
 }
 
 bool OutlinedReader::collect(std::size_t column) {
-  std::vector<Shown>& shown = shown_[column];
+  std::vector<Shown> shown;
   for (std::size_t i = 0; i < all_.size(); ++i) {
     const TableSeries& series = all_[i];
     if (series.places[column] == 0 || !has_outline(series)) continue;
@@ -156,10 +156,13 @@ bool OutlinedReader::collect(std::size_t column) {
     if (!points) return false;
     for (const OutlinePoint& point : *points) shown.push_back({point, i});
   }
+  shown.insert(shown.end(), shown_[column].begin(), shown_[column].end());
   const auto order = [](const Shown& one) { return std::tuple(one.point.steps, one.series); };
-  std::ranges::sort(shown, {}, order);
+  // Of one series these are in order already: what was outlined while it was read is its newest reports.
+  if (!std::ranges::is_sorted(shown, {}, order)) std::ranges::sort(shown, {}, order);
   const auto twice = std::ranges::unique(shown, {}, order);
   shown.erase(twice.begin(), twice.end());
+  shown_[column] = std::move(shown);
   return true;
 }
 

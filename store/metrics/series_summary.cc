@@ -38,7 +38,6 @@ const char* const kParts =
     "LEFT JOIN LATERAL (SELECT m.steps FROM metrics m WHERE m.series_id = s.id AND m.steps > s.up_to "
     "AND m.steps <= s.last_steps ORDER BY m.steps OFFSET $4 LIMIT 1) chunk ON true WHERE s.trial_id = $1 "
     "AND ($5 = '' OR s.grp = $5)";
-constexpr int kCheap = 2'000;
 constexpr int kNewest = 500;
 constexpr int kChunk = 10'000;
 
@@ -103,7 +102,7 @@ std::int64_t count_reports(pg::Transaction& tx, model::TrialId trial, const std:
 
 std::vector<SummaryPart> parts_to_keep(pg::Transaction& tx, model::TrialId trial, const std::string& group) {
   std::vector<SummaryPart> parts;
-  for (const auto& row : run_sql(tx, kParts, trial.value, kCheap, kNewest, kChunk, group)) {
+  for (const auto& row : run_sql(tx, kParts, trial.value, kCheapReports, kNewest, kChunk, group)) {
     parts.push_back({.series = row[0].as<std::int32_t>(),
                      .after = row[1].as<std::int32_t>(),
                      .up_to = row[2].as<std::int32_t>(),

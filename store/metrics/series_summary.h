@@ -37,6 +37,9 @@ struct SummaryPart {
   std::int32_t visible_up_to = 0;  // a kept sum beyond it counts reports that a restored run made invisible
 };
 
+// So many reports of a series that are not kept are cheap to read.
+inline constexpr std::int64_t kCheapReports = 2'000;
+
 // Numeric metrics of the visible reports.
 [[nodiscard]] MetricSummaries read_summaries(pg::Transaction& tx, model::TrialId trial);
 

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "store/metrics/series_summary.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -13,7 +14,9 @@ namespace {
 const char* const kSeries =
     "SELECT s.id, s.last_steps, to_json(ARRAY(SELECT coalesce(array_position(n.names, w.name), 0) "
     "FROM unnest($3::text[]) WITH ORDINALITY AS w (name, place) ORDER BY w.place)), s.up_to, s.reports, "
-    "coalesce((SELECT min(m.steps) FROM metrics m WHERE m.series_id = s.id), 0) FROM outlined_series s "
+    "coalesce((SELECT min(m.steps) FROM metrics m WHERE m.series_id = s.id), 0), "
+    "EXISTS (SELECT 1 FROM metrics m WHERE m.series_id = s.id AND m.steps > s.up_to AND m.steps <= s.last_steps "
+    "ORDER BY m.steps OFFSET $5 LIMIT 1) FROM outlined_series s "
     "JOIN metric_names n ON n.id = s.names_id WHERE s.trial_id = $1 AND s.grp = $2 AND n.names && $3::text[] "
     "ORDER BY s.run, s.id LIMIT $4";
 
@@ -30,13 +33,14 @@ std::unexpected<Error> too_many_reports(const TableQuery& query) {
 Result<std::vector<TableSeries>> read_table_series(pg::Transaction& tx, const TableQuery& query) {
   std::vector<TableSeries> all;
   for (const auto& row :
-       run_sql(tx, kSeries, query.trial.value, query.group, text_array(query.names), kMostSeries + 1)) {
+       run_sql(tx, kSeries, query.trial.value, query.group, text_array(query.names), kMostSeries + 1, kCheapReports)) {
     all.push_back({.id = row[0].as<std::int32_t>(),
                    .first_steps = row[5].as<std::int64_t>(),
                    .last_steps = row[1].as<std::int64_t>(),
                    .places = as_json(row[2]).get<std::vector<std::size_t>>(),
                    .outlined_to = row[3].as<std::int64_t>(),
-                   .outlined = row[4].as<std::int64_t>()});
+                   .outlined = row[4].as<std::int64_t>(),
+                   .is_to_be_kept = row[6].as<bool>()});
   }
   if (std::ssize(all) > kMostSeries) return too_many_reports(query);
   return all;

@@ -20,6 +20,7 @@ struct TableSeries {
   std::vector<std::size_t> places;  // of each name asked for, from 1; 0: not in it
   std::int64_t outlined_to = -1;    // reports up to these steps have outlines (series_outline.h)
   std::int64_t outlined = 0;        // how many
+  bool is_to_be_kept = false;       // parts_to_keep (series_summary.h) would find a part of it
 };
 
 // In order of runs. kResourceExhausted when there are too many.

@@ -161,6 +161,13 @@ TEST_F(MetricSeries, ATableTellsNaNFromNothing) {
   const MetricTable whole = table({.names = {"a", "b"}});
   EXPECT_TRUE(std::isnan(whole.columns[0][1]) && !is_absent(whole.columns[0][1]));
   EXPECT_TRUE(is_absent(whole.columns[1][1]));
+  // One name is read as a value, not as an array.
+  const MetricTable one = table({.names = {"a"}});
+  EXPECT_EQ(one.columns[0][0], 0.25);
+  EXPECT_TRUE(std::isnan(one.columns[0][1]) && !is_absent(one.columns[0][1]));
+  const MetricTable other = table({.names = {"b"}});
+  EXPECT_EQ(other.columns[0][0], 0.25);
+  EXPECT_TRUE(is_absent(other.columns[0][1]));
 }
 
 TEST_F(MetricSeries, ATableThatGetsTooLargeIsThinnedWhileItIsRead) {
