@@ -1,6 +1,7 @@
 """docs/gitops.md: the health of an Experiment as Argo CD would compute it, run by Lua."""
 
 import json
+import re
 import subprocess
 import unittest
 
@@ -54,6 +55,13 @@ class Health(unittest.TestCase):
 
     def test_a_paused_experiment_is_suspended(self):
         self.assertEqual(health({"conditions": [condition("Accepted", "True")]}, {"suspend": True})[0], "Suspended")
+
+
+class Waiting(unittest.TestCase):
+    def test_for_the_end_begins_with_acceptance_because_what_is_refused_never_ends(self):
+        (block,) = [text for text in re.findall(r"```sh\n(.*?)```", (ROOT / "docs" / "gitops.md").read_text(), re.S) if "condition=Ended" in text]
+        self.assertEqual(re.findall(r"--for=condition=(\w+)", block), ["Accepted", "Ended"])
+        self.assertRegex(block, r"condition=Accepted --timeout=\d+m &&")
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ import urllib.error
 
 import yaml
 
-from chart import CHART
+from chart import CHART, HELMS
 from cluster import Cluster, Operator, wait_for
 
 CONFIG = """name: {name}
@@ -190,6 +190,25 @@ class Lures(Release):
             names = self.names(selector)
             self.assertEqual(len(names), 1, selector)
             self.assertFalse({"like-operator", "like-database"} & names)
+
+
+class Labels(Release):
+    def test_of_a_namespace_of_somebody_elses_are_told_and_not_set(self):
+        cluster, enforce = self.cluster, "pod-security.kubernetes.io/enforce"
+        for name in ("told", "theirs"):
+            cluster.kubectl("create", "namespace", name)
+        entry = {"name": "theirs", "create": True, "labels": {enforce: "privileged", "team": "ml"}}
+        values = ["--set", "crds.install=false,controllerClass=told", "--set-json", f"taskNamespaces={json.dumps([entry])}"]
+        said = lambda helm: cluster.helm(helm, "install", "told", CHART, "-n", "told", "--dry-run=server", *values)
+        words = f"label namespace theirs --overwrite {enforce}=privileged team=ml"
+        for helm in HELMS:
+            notes = said(helm)
+            self.assertIn(f"The chart did not make the namespace theirs, and does not label it. To give it the labels of taskNamespaces:\n  kubectl {words}\n", notes)
+            self.assertNotIn("kind: Namespace\n", notes)
+        # As the notes say it is done.
+        cluster.kubectl(*words.split())
+        for helm in HELMS:
+            self.assertNotIn("kubectl label", said(helm))
 
 
 class Upgrade(Release):

@@ -154,7 +154,7 @@ class Said(FromText):
     def test_the_images_and_storage_of_a_cluster_of_ones_own_are_thought_of(self):
         _, notes = self.of_text("imageRegistry: registry.example.com/ml")
         self.assertIn("defaultImages.postgreSQL=REGISTRY/postgres:15.14", notes)
-        self.assertIn("kubectl label namespace det-system-tasks pod-security.kubernetes.io/enforce=privileged", notes)
+        self.assertIn("kubectl label namespace det-system-tasks --overwrite pod-security.kubernetes.io/enforce=privileged", notes)
         _, notes = self.of_text("{imageRegistry: r, defaultImages: {postgreSQL: r/postgres:15}, checkpointStorage: {type: s3, bucket: b}}")
         self.assertNotIn("postgreSQL=REGISTRY", notes)
         self.assertNotIn("pod-security", notes)

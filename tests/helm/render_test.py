@@ -81,10 +81,14 @@ class Rendering(unittest.TestCase):
         init, main = pod["initContainers"][0], pod["containers"][0]
         self.assertEqual((init["image"], init["command"]), (image, ["cp", "-R", "/usr/share/determined/master/webui/react/.", "/webui/"]))
         self.assertEqual(init["securityContext"], main["securityContext"])
+        self.assertNotIn("cpu", init["resources"]["limits"])
         mounts = {mount["name"]: mount for mount in main["volumeMounts"]}
         self.assertIn(f"--webui-dir={mounts['webui']['mountPath']}", main["args"])
         self.assertTrue(mounts["webui"]["readOnly"])
         self.assertEqual(next(v for v in pod["volumes"] if v["name"] == "webui")["emptyDir"], {"sizeLimit": "256Mi"})
+        # A ResourceQuota on limits.cpu refuses pods with a container that has none.
+        limited = find(objects(rendered("default", "--set", f"webui.fromImage={image},masterCpuLimit=500m")), "Deployment", "det-operator")["spec"]["template"]["spec"]
+        self.assertEqual([one["resources"]["limits"]["cpu"] for one in limited["initContainers"] + limited["containers"]], ["500m", "500m"])
         pod = find(objects(rendered("default")), "Deployment", "det-operator")["spec"]["template"]["spec"]
         self.assertNotIn("initContainers", pod)
         self.assertNotIn("webui", str(pod))
@@ -161,10 +165,21 @@ class Rendering(unittest.TestCase):
         self.assertIn("configmap/det-operator-database", left)
         self.assertLessEqual(left, set(said.split()))
 
+    def test_the_page_names_every_value_that_changes_what_tasks_dial(self):
+        names = (CHART / "templates" / "_names.tpl").read_text()
+        parts = [re.search(rf'define "det.{part}" -.*?(?=\n\n|\Z)', names, re.S)[0] for part in ("scheme", "taskUrl")]
+        values = set(re.findall(r"\.Values\.(\w+)", "".join(parts)))
+        self.assertGreater(len(values), 4)
+        page = (ROOT / "docs" / "helm.md").read_text()
+        for heading in ("Changing the address", "What an upgrade cannot change"):
+            section = page.split(f"\n### {heading}\n")[1].split("\n##")[0]
+            self.assertLessEqual(values, set(re.findall(r"`(\w+)`", section)), heading)
+
     def test_replicas_get_a_disruption_budget_and_one_does_not(self):
         kinds = lambda *arguments: [item["kind"] for item in objects(rendered("default", *arguments))]
         self.assertNotIn("PodDisruptionBudget", kinds())
-        self.assertIn("PodDisruptionBudget", kinds("--set", "replicas=2"))
+        budget = find(objects(rendered("default", "--set", "replicas=2")), "PodDisruptionBudget")["spec"]
+        self.assertEqual((budget["minAvailable"], budget["unhealthyPodEvictionPolicy"]), (1, "AlwaysAllow"))
 
     def test_openshift_may_choose_the_ids_of_the_pods(self):
         for arguments, ids in (([], {65532, 999}), (["--set", "fixedUserIds=null"], {65532, 999}), (["--set", "fixedUserIds=false"], {None})):

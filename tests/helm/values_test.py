@@ -1,5 +1,6 @@
 """What values are taken, what they end in, and what is said about wrong ones."""
 
+import hashlib
 import json
 import re
 import unittest
@@ -339,6 +340,22 @@ class Taken(FromText):
         made = find(self.of_text("{}")[0], "Namespace")
         self.assertEqual(made["metadata"]["annotations"]["helm.sh/resource-policy"], "keep")
 
+    def test_the_notes_label_what_the_chart_does_not(self):
+        enforce = "pod-security.kubernetes.io/enforce"
+        hint = "kubectl label namespace {} --overwrite " + enforce + "=privileged"
+        made = lambda **entry: yaml.safe_dump({"taskNamespaces": [{"name": "a", "create": True, **entry}]})
+        items, notes = self.of_text(made(labels={"team": "ml"}))
+        self.assertEqual(find(items, "Namespace")["metadata"]["labels"]["team"], "ml")
+        self.assertIn(hint.format("a"), notes)  # which these labels do not settle
+        self.assertNotIn("team=ml", notes)
+        self.assertNotIn("kubectl label", self.of_text(made(labels={enforce: "privileged"}))[1])
+        self.assertNotIn("kubectl label", self.of_text(made() + "checkpointStorage: {type: s3, bucket: b}")[1])
+        # Of one that it finds: namespaces_test.py.
+        items, notes = self.of_text(yaml.safe_dump({"taskNamespaces": [{"name": "a", "labels": {enforce: "privileged", "team": "ml"}}, "b"]}))
+        self.assertNotIn("Namespace", {item["kind"] for item in items})
+        self.assertIn(f"The chart did not make the namespace a, and does not label it. To give it the labels of taskNamespaces:\n  {hint.format('a')} team=ml\n", notes)
+        self.assertEqual(notes.count("kubectl label"), 1)
+
     def test_our_pods_are_selected_by_labels_of_ours(self):
         for preset in PRESETS:
             items = objects(rendered(preset, "--set", "replicas=2"))
@@ -362,6 +379,23 @@ class Taken(FromText):
         self.assertNotEqual(first, notes("db: {hostAddress: pg, password: two}"))
         self.assertIsNone(notes("db: {hostAddress: pg, existingSecret: {name: s}}"))
         self.assertIsNone(notes("{}"))  # one is made, and kept
+
+    def test_checksums_of_credentials_are_no_plain_hashes_of_them(self):
+        """Whoever may see the pods would guess from these, a billion times a second."""
+        of = lambda **values: find(self.of_text(yaml.safe_dump(values))[0], "Deployment")["spec"]["template"]["metadata"]["annotations"]
+        s3 = lambda key: {"type": "s3", "bucket": "b", "accessKey": "A", "secretKey": key}
+        registry = lambda password: {"registryAuth": {"username": "u", "password": password}}
+        for name, value, prefix, given, key in (("checksum/storage", "checkpointStorage", "checkpoint_storage", s3, "secret_key"),
+                                                ("checksum/registry", "taskContainerDefaults", "task_container_defaults.registry_auth", registry, "password")):
+            with self.subTest(name):
+                first = of(**{value: given("one")})[name]
+                self.assertRegex(first, "^[0-9a-f]{64}$")
+                self.assertEqual(first, of(**{value: given("one")})[name])
+                self.assertNotEqual(first, of(**{value: given("two")})[name])
+                pairs = {f"{prefix}.{key}": "one", **({f"{prefix}.access_key": "A"} if value == "checkpointStorage" else {})}
+                texts = ["one", *(before + yaml.safe_dump(pairs).rstrip() + after for before in ("", "\n") for after in ("", "\n"))]
+                self.assertNotIn(first, [hashlib.sha256(text.encode()).hexdigest() for text in texts])
+        self.assertEqual({name for name in of() if name.startswith("checksum/")}, {"checksum/config"})
 
     def test_blank_passwords_need_to_be_asked_for(self):
         items, notes = self.of_text("allowBlankPasswords: true")

@@ -1,14 +1,6 @@
 {{/* What an upgrade cannot change in the database that it finds. Each check looks at the cluster, so that a rendering that cannot ask
 it passes. */}}
 
-{{/* Changes with the password that the values give, so that the pods get a new one. Slow to guess from: who may look at pods may not
-read Secrets. */}}
-{{- define "det.dbPasswordChecksum" -}}
-{{- if and .Values.db.password (not (.Values.db.existingSecret).name) }}
-{{- derivePassword 1 "maximum" .Values.db.password .Release.Namespace .Release.Name | sha256sum }}
-{{- end }}
-{{- end }}
-
 {{/* PostgreSQL takes its password when its volume is made, and never again. */}}
 {{- define "det.checkDatabasePassword" -}}
 {{- $name := printf "%s-db" (include "det.fullname" .) }}

@@ -52,3 +52,28 @@ that cannot ask the cluster finds neither, and takes every release for a new one
 {{- if eq (include "det.scope" .) "namespaced" }}{{ $first.name }}
 {{- else }}{{ (.Values.resourceManager).defaultNamespace | default $first.name }}{{ end }}
 {{- end }}
+
+{{/* Whether the chart makes a namespace: (list root entry). One that is there and is not the release's stays as it is. */}}
+{{- define "det.makesNamespace" -}}
+{{- $release := (index . 0).Release }}
+{{- $entry := index . 1 }}
+{{- if $entry.create }}
+{{- $found := lookup "v1" "Namespace" "" $entry.name | default dict }}
+{{- $owner := dig "metadata" "annotations" dict $found }}
+{{- $is_ours := and (eq (dig "meta.helm.sh/release-name" "" $owner) $release.Name) (eq (dig "meta.helm.sh/release-namespace" "" $owner) $release.Namespace) }}
+{{- if or (not $found) $is_ours }}true{{ end }}
+{{- end }}
+{{- end }}
+
+{{/* The labels that a namespace of somebody else's lacks of those that the values give it, as kubectl takes them: (list root entry) */}}
+{{- define "det.missingLabels" -}}
+{{- $entry := index . 1 }}
+{{- if and $entry.labels (not (include "det.makesNamespace" .)) }}
+{{- $has := dig "metadata" "labels" dict (lookup "v1" "Namespace" "" $entry.name | default dict) }}
+{{- $lacks := list }}
+{{- range $key, $value := $entry.labels }}
+{{- if ne (get $has $key) $value }}{{ $lacks = append $lacks (printf "%s=%s" $key $value) }}{{ end }}
+{{- end }}
+{{- join " " $lacks }}
+{{- end }}
+{{- end }}

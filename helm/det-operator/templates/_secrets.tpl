@@ -22,6 +22,13 @@
 {{- else }}{{ randAlphaNum 24 }}{{ end }}
 {{- end }}
 
+{{/* Changes with credentials that the values give, so that the pods get new ones: (list root text). Slow to guess from: who may look at pods
+may not read Secrets. */}}
+{{- define "det.credentialChecksum" -}}
+{{- $release := (index . 0).Release }}
+{{- derivePassword 1 "maximum" (index . 1) $release.Namespace $release.Name | sha256sum }}
+{{- end }}
+
 {{/* Keys of master.yaml that hold credentials -> text; from values that give them in clear. */}}
 {{- define "det.storageSecrets" -}}
 {{- $storage := .Values.checkpointStorage }}
