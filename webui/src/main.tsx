@@ -1,8 +1,9 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { wasRefused, whenSignedOut } from './api/client';
+import { makeCache } from './api/cache';
+import { whenSignedOut } from './api/client';
 import { startTheme } from './lib/theme';
 import { startLive } from './live/client';
 import { makeRouter } from './routes';
@@ -13,15 +14,7 @@ import './styles/layout.css';
 import './styles/sections.css';
 
 startTheme();
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: {
-      staleTime: 2000,
-      // What the server refused it refuses again; a broken connection may come back.
-      retry: (count, error) => count < 2 && !wasRefused(error),
-    },
-  },
-});
+const queries = makeCache();
 const router = makeRouter(queries);
 whenSignedOut(() => {
   const { pathname, href } = router.state.location;

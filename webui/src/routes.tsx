@@ -7,6 +7,7 @@ import { Loading } from './components/states';
 import { isNumber } from './lib/numbers';
 import { readCompare } from './pages/compare/address';
 import { readTabSearch } from './pages/experiment/address';
+import { pageQuery } from './pages/experiments/rows';
 import { readSearch } from './pages/experiments/search';
 import { Home } from './pages/home/Home';
 import { SignIn } from './pages/sign-in/SignIn';
@@ -21,6 +22,8 @@ const signIn = createRoute({
 });
 const experiments = createRoute({
   getParentRoute: () => root, path: '/experiments', validateSearch: readSearch,
+  loaderDeps: ({ search: { cols: _shown, ...list } }) => list,
+  loader: ({ context, deps }) => void context.queries.prefetchQuery(pageQuery(deps, 0)),
   component: lazyRouteComponent(() => import('./pages/experiments/Experiments'), 'Experiments'),
 });
 const compare = createRoute({

@@ -79,7 +79,7 @@ export interface Rights { user: number; isAdmin: boolean; hasRoles: boolean; eve
 export const rightsQuery = queryOptions({
   queryKey: ['me', 'rights'], staleTime: 60_000,
   queryFn: async ({ client, signal }): Promise<Rights> => {
-    const [{ user }, { rbacEnabled }] = await Promise.all([client.ensureQueryData(meQuery), client.ensureQueryData(serverQuery)]);
+    const [{ user }, { rbacEnabled }] = await Promise.all([client.fetchQuery(meQuery), client.ensureQueryData(serverQuery)]);
     const rights: Rights = { user: user?.id ?? 0, isAdmin: user?.admin === true, hasRoles: rbacEnabled === true, everywhere: [], within: {} };
     if (!rbacEnabled) return rights;
     const { roles = [], assignments = [] } = await ask('get', '/api/v1/permissions/summary', { signal });

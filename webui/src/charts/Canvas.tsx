@@ -1,5 +1,5 @@
-// A canvas that is drawn anew when its size, the theme or what it shows changes. Thousands of marks stay quick, where elements would not.
-import type { PointerEvent } from 'react';
+// A canvas, and one above it for what is pointed at: each is drawn anew when its size, the theme or what it shows changes. Thousands of marks stay quick, where elements would not.
+import type { PointerEvent, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
 
 export interface Ink { text: string; soft: string; line: string; strong: string; accent: string; surface: string; font: string; isDark: boolean }
@@ -15,40 +15,51 @@ function inkNow(): Ink {
   };
 }
 
+// Drawn anew when one of these is another; setting the size of a canvas wipes it.
+function useDrawn(place: RefObject<HTMLCanvasElement | null>, draw: Draw | undefined, width: number, height: number, themes: number): void {
+  useEffect(() => {
+    const canvas = place.current;
+    if (!canvas || !draw) return;
+    const ratio = window.devicePixelRatio || 1;
+    canvas.width = width * ratio;
+    canvas.height = height * ratio;
+    const context = canvas.getContext('2d')!;
+    context.scale(ratio, ratio);
+    if (width > 0) draw(context, width, height, inkNow());
+  }, [place, draw, width, height, themes]);
+}
+
 interface Props {
-  label: string; height: number; draw: Draw; minWidth?: number; cursor?: string;
+  label: string; height: number; draw: Draw; drawOver?: Draw; minWidth?: number; cursor?: string;
   onDown?: (spot: Spot) => void; onMove?: (spot: Spot) => void; onUp?: (spot: Spot) => void; onLeave?: () => void;
 }
-// `draw` must be the same function while it would draw the same.
-export function Canvas({ label, height, draw, minWidth = 0, cursor = 'default', onDown, onMove, onUp, onLeave }: Props) {
+// `draw` and `drawOver` must be the same functions while they would draw the same. What follows the pointer is for `drawOver`: the rest stays as it is.
+export function Canvas({ label, height, draw, drawOver, minWidth = 0, cursor = 'default', onDown, onMove, onUp, onLeave }: Props) {
   const place = useRef<HTMLCanvasElement>(null);
-  const [, setTheme] = useState(0);
+  const above = useRef<HTMLCanvasElement>(null);
+  const [themes, setThemes] = useState(0);
   const [width, setWidth] = useState(0);
   useEffect(() => {
-    const changed = () => setTheme((count) => count + 1);
+    const changed = () => setThemes((count) => count + 1);
     addEventListener('themechange', changed);
     const size = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
     size.observe(place.current!.parentElement!);
     return () => { removeEventListener('themechange', changed); size.disconnect(); };
   }, []);
   const whole = Math.max(width, minWidth);
-  useEffect(() => {
-    const canvas = place.current!;
-    const ratio = window.devicePixelRatio || 1;
-    canvas.width = whole * ratio;
-    canvas.height = height * ratio;
-    const context = canvas.getContext('2d')!;
-    context.scale(ratio, ratio);
-    if (whole > 0) draw(context, whole, height, inkNow());
-  });
+  useDrawn(place, draw, whole, height, themes);
+  useDrawn(above, drawOver, whole, height, themes);
   const spot = (event: PointerEvent<HTMLCanvasElement>): Spot => {
     const box = event.currentTarget.getBoundingClientRect();
     return { x: event.clientX - box.left, y: event.clientY - box.top, width: whole, height };
   };
   return (
-    <canvas ref={place} role="img" aria-label={label} className="canvas" style={{ width: whole, height, cursor }}
-      onPointerDown={(event) => { if (onDown) { event.currentTarget.setPointerCapture(event.pointerId); onDown(spot(event)); } }}
-      onPointerMove={(event) => onMove?.(spot(event))} onPointerUp={(event) => onUp?.(spot(event))} onPointerLeave={onLeave} />
+    <div className="canvas-place">
+      <canvas ref={place} role="img" aria-label={label} className="canvas" style={{ width: whole, height, cursor }}
+        onPointerDown={(event) => { if (onDown) { event.currentTarget.setPointerCapture(event.pointerId); onDown(spot(event)); } }}
+        onPointerMove={(event) => onMove?.(spot(event))} onPointerUp={(event) => onUp?.(spot(event))} onPointerLeave={onLeave} />
+      {drawOver && <canvas ref={above} aria-hidden className="canvas-over" style={{ width: whole, height }} />}
+    </div>
   );
 }
 

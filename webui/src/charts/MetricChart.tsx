@@ -1,8 +1,9 @@
 // One metric of some trials, with how to draw it.
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { curvesQuery } from '../api/queries';
 import { Empty, Loaded } from '../components/states';
+import { useInView } from '../lib/visible';
 import { keyOf, useInterval, useLive } from '../live/client';
 import { LazyPlot } from './LazyPlot';
 import type { Curve, XAxis } from './curves';
@@ -33,15 +34,21 @@ export function MetricChart({ topic, trialIds, metricId, look, isUnfinished, isL
   useLive(...(topic ? [topic] : []));
   const isMany = trialIds.length > kMany;
   const name = metricId.slice(metricId.indexOf('.') + 1);
-  const query = useQuery({ ...curvesQuery(keyOf(topic ?? 'over'), trialIds, metricId, isMany ? 100 : 1000, isMany || isLong), refetchInterval: useInterval(isUnfinished) });
+  // A trial may have dozens of charts: those that nobody sees are asked for when somebody scrolls to them.
+  const place = useRef<HTMLDivElement>(null);
+  const isInView = useInView(place);
+  const asked = curvesQuery(keyOf(topic ?? 'over'), trialIds, metricId, isMany ? 100 : 1000, isMany || isLong);
+  const query = useQuery({ ...asked, enabled: isInView && trialIds.length > 0, refetchInterval: useInterval(isUnfinished) });
   const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => curveOf(
     nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
     (data ?? []).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[name]) })), look.axis,
   ))).filter(({ xs }) => xs.length > 0), [query.data, name, nameOf, look.axis]);
   return (
-    <Loaded query={query} what="curves">
-      {() => (curves.length === 0 ? <Empty title="Nothing was reported yet">The curve shows when a trial reports {name}.</Empty>
-        : <LazyPlot label={metricId} curves={curves} {...look} />)}
-    </Loaded>
+    <div className="stack" ref={place}>
+      <Loaded query={query} what="curves">
+        {() => (curves.length === 0 ? <Empty title="Nothing was reported yet">The curve shows when a trial reports {name}.</Empty>
+          : <LazyPlot label={metricId} curves={curves} {...look} />)}
+      </Loaded>
+    </div>
   );
 }

@@ -6,7 +6,10 @@ import type { Column } from './VirtualTable';
 export type Ticked = ReadonlyMap<number, string>;
 export const ofOthers = (chosen: Ticked, list: string): number => [...chosen.values()].filter((one) => one !== list).length;
 
-interface Chosen { chosen: Ticked; choose: (ids: readonly number[]) => void; column: Column<{ id?: number | undefined }>; isChosen: (row: { id?: number | undefined }) => boolean }
+// With more of one list; what was ticked elsewhere stays so.
+export const withMore = (chosen: Ticked, ids: readonly number[], list: string): Ticked => new Map([...chosen, ...ids.map((id) => [id, list] as const)]);
+
+interface Chosen { chosen: Ticked; choose: (ids: readonly number[]) => void; clear: () => void; column: Column<{ id?: number | undefined }>; isChosen: (row: { id?: number | undefined }) => boolean }
 // `list`: what rows there are to tick.
 export function useChosen(what: 'experiment' | 'trial', list = ''): Chosen {
   const [chosen, setChosen] = useState<Ticked>(new Map());
@@ -24,5 +27,5 @@ export function useChosen(what: 'experiment' | 'trial', list = ''): Chosen {
       cell: ({ id = 0 }, isTicked) => <input type="checkbox" aria-label={`Choose ${what} ${id}`} checked={isTicked} onChange={() => toggle(id)} />,
     };
   }, [what]);
-  return { chosen, choose: (ids) => setChosen(new Map(ids.map((id) => [id, list]))), column, isChosen: ({ id = 0 }) => chosen.has(id) };
+  return { chosen, choose: (ids) => setChosen((before) => withMore(before, ids, list)), clear: () => setChosen(new Map()), column, isChosen: ({ id = 0 }) => chosen.has(id) };
 }

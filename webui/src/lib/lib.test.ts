@@ -9,10 +9,10 @@ import { keyOf } from '../live/client';
 import { csv } from '../pages/experiments/csv';
 import { filterText, nextSort, readSearch } from '../pages/experiments/search';
 import { askedPart } from '../pages/experiment/part';
-import { sortedTrials } from '../pages/experiment/sort';
+import { readSort, sortedTrials, sortText } from '../pages/experiment/sort';
 import { flatTrials, varied } from '../pages/experiment/varied';
 import type { Line, Part } from '../pages/trial/window';
-import { before, behind, kMost, moved } from '../pages/trial/window';
+import { before, behind, caughtUp, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
 import { ago, bytes, clock, duration, earlierDay, metric, whole } from './format';
 import { Markdown, safeLink } from './markdown';
@@ -102,6 +102,14 @@ describe('the window of a log', () => {
     expect(behind(whole(lines(0, 3)), lines(3, 2))).toMatchObject({ isBegin: true, isEnd: true });
     expect(behind({ ...whole(lines(0, 3)), isEnd: false }, lines(3, 2), true).isEnd).toBe(true);
   });
+  test('is followed on after a while when the newest lines meet it, and else begins anew for who looks at the end', () => {
+    const part = { ...whole(lines(0, 3)), isBegin: false };
+    expect(caughtUp(part, lines(2, 10), false, true)).toBe(part);
+    expect(caughtUp(part, lines(5, 10), true, false)).toBe(part);  // all there is: no more than that is to come
+    expect(caughtUp(part, lines(90, 10), false, true)).toEqual({ lines: lines(90, 10), isBegin: false, isEnd: true });
+    expect(caughtUp(part, lines(90, 10), false, false)).toEqual({ ...part, isEnd: false });
+    expect(caughtUp(whole([]), lines(90, 10), false, false).lines).toEqual(lines(90, 10));
+  });
   test('moves under what one reads by as many lines as come or go before it', () => {
     const by = (old: Line[], now: Line[], top: number) => moved(old, now, top, ({ id }) => id);
     expect(by(lines(0, 10), lines(3, 10), 5)).toBe(-3);
@@ -126,6 +134,12 @@ test('notes of which nothing closes are read in one go', () => {
   expect(shown('[a [b](https://x.org/c_(d) e')).toContain('[a <a href="https://x.org/c_(d" rel="noreferrer noopener">b</a> e');
 });
 
+test('each part of notes has a key of its own', () => {
+  const { children } = (Markdown({ text: 'a\n\nb\n```\ncode\n```\nc\n\nd\n```\nmore\n```' }).props as { children: { key: string }[] });
+  expect(children.length).toBe(6);
+  expect(new Set(children.map(({ key }) => key)).size).toBe(6);
+});
+
 test('errors are told in the server\'s words', () => {
   expect(errorText(400, '{"error":{"code":3,"error":"bad name"}}')).toBe('bad name');
   expect(errorText(400, '{"message":"why"}')).toBe('why');
@@ -140,6 +154,11 @@ test('trials sort by a column, without a value last', () => {
   expect(varied(nested)).toEqual(['net.width']);
   expect(sortedTrials(nested, 'hp.net.width', false).map(({ id }) => id)).toEqual([2, 1]);
   expect(varied([{ hparams: { a: 1, b: 2 } }, { hparams: { a: 1, b: 3 } }])).toEqual(['b']);
+});
+
+test('the order of trials is kept in the address, whatever a hyperparameter is called', () => {
+  for (const column of ['id', 'hp.a=b, c']) for (const isDown of [true, false]) expect(readSort(sortText(column, isDown))).toEqual({ column, isDown });
+  for (const wrong of [undefined, 7, '', 'id', '=asc', 'id=up', `${'x'.repeat(1000)}=asc`]) expect(readSort(wrong)).toBeUndefined();
 });
 
 test('numbers and times read well', () => {

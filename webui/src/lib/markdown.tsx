@@ -27,7 +27,7 @@ function inline(text: string): ReactNode[] {
   return parts;
 }
 
-function block(text: string, key: number): ReactNode {
+function block(text: string, key: string): ReactNode {
   const heading = /^(#{1,6}) (.*)$/.exec(text);
   if (heading) return heading[1]!.length === 1 ? <h2 key={key}>{inline(heading[2]!)}</h2> : <h3 key={key}>{inline(heading[2]!)}</h3>;
   const lines = text.split('\n');
@@ -42,8 +42,8 @@ export function Markdown({ text }: { text: string }) {
   return (
     <div className="markdown">
       {parts.flatMap<ReactNode>((part, i) => (i % 2 === 1
-        ? [<pre key={i}><code>{part.replace(/^\n|\n$/g, '')}</code></pre>]
-        : part.replace(/^(#{1,6} .*)$/gm, '\n$1\n').split(/\n{2,}/).map((one) => one.trim()).filter(Boolean).map((one, j) => block(one, i * 10_000 + j))))}
+        ? [<pre key={`pre ${i}`}><code>{part.replace(/^\n|\n$/g, '')}</code></pre>]
+        : part.replace(/^(#{1,6} .*)$/gm, '\n$1\n').split(/\n{2,}/).map((one) => one.trim()).filter(Boolean).map((one, j) => block(one, `${i}.${j}`))))}
     </div>
   );
 }

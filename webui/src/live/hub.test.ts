@@ -62,13 +62,26 @@ test('no stream is left where a later one stands first', async () => {
   expect(streams.map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
 });
 
+test('what changed between the first answers and the stream is told, when those are there', async () => {
+  const { hub, streams, run, clock } = setting();
+  const heard: LiveMessage[] = [];
+  hub.watch((message) => heard.push(message), ['queue', 'trial:7']);
+  await run();
+  clock.now = 200;
+  streams[0]!.say('hello');
+  expect(heard.filter(({ kind }) => kind === 'changed')).toEqual([]);
+  await run();
+  expect(heard.filter(({ kind }) => kind === 'changed')).toEqual([{ kind: 'changed', topics: ['queue', 'trial:7'] }]);
+});
+
 test('topics of which a stream heard late may be old; those that it had before are not', async () => {
   const { hub, streams, run, clock } = setting();
   const heard: LiveMessage[] = [];
   hub.watch((message) => heard.push(message), ['queue']);
   await run();
   streams[0]!.say('hello');
-  expect(heard.filter(({ kind }) => kind === 'changed')).toEqual([]);
+  await run();
+  heard.length = 0;
   hub.watch((message) => heard.push(message), ['queue', 'trial:7']);
   await run();
   clock.now = 1500;
@@ -117,6 +130,7 @@ test('after a cut everything may be old', async () => {
   hub.watch((message) => heard.push(message), ['queue']);
   await run();
   streams[0]!.say('hello');
+  await run();
   streams[0]!.readyState = 2;
   streams[0]!.dispatchEvent(new Event('error'));
   await run();
@@ -135,4 +149,22 @@ test('a server without the route is told from a cut', async () => {
   streams[0]!.dispatchEvent(new Event('error'));
   await run();
   expect(heard).toContainEqual({ kind: 'state', state: 'absent' });
+});
+
+test('once a server has the route again, everything may be old', async () => {
+  const { hub, streams, run } = setting(404);
+  const heard: LiveMessage[] = [];
+  hub.watch((message) => heard.push(message), ['queue']);
+  await run();
+  streams[0]!.say('hello');
+  await run();
+  streams[0]!.readyState = 2;
+  streams[0]!.dispatchEvent(new Event('error'));
+  await run();
+  heard.length = 0;
+  await run();
+  await run();
+  streams[1]!.say('hello');
+  await run();
+  expect(heard).toEqual([{ kind: 'state', state: 'open' }, { kind: 'changed', topics: ['queue'] }]);
 });

@@ -81,7 +81,9 @@ export class LiveHub {
       // Of topics that are new nobody told what changed since a page asked for them.
       const fresh = wanted.filter((topic) => !this.heard.includes(topic));
       this.heard = wanted;
-      if (fresh.length > 0 && this.world.now() - asked > kLateMs) this.tell(fresh);
+      if (fresh.length === 0) return;
+      if (this.world.now() - asked > kLateMs) this.tell(fresh);
+      else this.world.later(kLateMs, () => this.tell(fresh));  // not in the way of the first answers
     });
     source.addEventListener('changed', (event) => this.tell([(JSON.parse(event.data) as { topic: string }).topic]));
     source.addEventListener('look-again', (event) => this.tell((JSON.parse(event.data) as { topics: string[] }).topics));
@@ -98,6 +100,7 @@ export class LiveHub {
     const status = await this.world.status(url);
     const isAbsent = status === 404 || status === 501;
     this.enter(isAbsent ? 'absent' : 'cut');
+    if (isAbsent) this.heard = [];  // nobody tells until there is a stream again
     if (status === 401) for (const listener of this.watched.keys()) listener({ kind: 'signed-out' });
     this.world.later(isAbsent ? kAbsentRetryMs : kRetryMs, () => {
       if (this.state === 'absent') this.state = 'connecting';

@@ -30,6 +30,15 @@ test('what changes all the time is asked for at once, then every three seconds',
   expect(asked).toEqual(['experiment:1 0', 'experiment:1 3000', 'experiment:1 6000']);
 });
 
+test('so is the list of all experiments; others are asked for sooner', () => {
+  const { refresher, asked, until } = setting();
+  for (const topic of ['experiments', 'queue']) refresher.changed(topic);
+  until(100);
+  for (const topic of ['experiments', 'queue']) refresher.changed(topic);
+  until(10_000);
+  expect(asked).toEqual(['experiments 0', 'queue 0', 'queue 500', 'experiments 3000']);
+});
+
 test('an answer that is on its way is waited for, then asked for once more', () => {
   const { refresher, asked, facts, until } = setting();
   facts.isAsking = true;

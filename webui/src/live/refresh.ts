@@ -7,8 +7,8 @@ export interface Moments {
 }
 
 const kAgainMs = 100;
-// What trains changes all the time; lists are small and change when somebody does something.
-const between = (topic: string) => (topic.includes(':') ? 3000 : 500);
+// What trains changes all the time, and so does the list of it; other lists are small and change when somebody does something.
+const between = (topic: string) => (topic.includes(':') || topic === 'experiments' ? 3000 : 500);
 
 export class Refresher {
   private readonly topics = new Map<string, { at: number; isDue: boolean }>();

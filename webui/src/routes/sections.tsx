@@ -2,6 +2,7 @@
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { readModelsSearch } from '../pages/models/search';
 import { readTasksSearch } from '../pages/tasks/search';
+import { readProjectSearch } from '../pages/workspaces/search';
 import { root } from './root';
 
 const getParentRoute = () => root;
@@ -11,7 +12,7 @@ const queue = createRoute({ getParentRoute, path: '/queue', component: lazyRoute
 const cluster = createRoute({ getParentRoute, path: '/cluster', component: lazyRouteComponent(() => import('../pages/cluster/Cluster'), 'Cluster') });
 const workspaces = createRoute({ getParentRoute, path: '/workspaces', component: lazyRouteComponent(() => import('../pages/workspaces/Workspaces'), 'Workspaces') });
 const workspace = createRoute({ getParentRoute, path: '/workspaces/$id', component: lazyRouteComponent(() => import('../pages/workspaces/WorkspacePage'), 'WorkspacePage') });
-const project = createRoute({ getParentRoute, path: '/projects/$id', component: lazyRouteComponent(() => import('../pages/workspaces/ProjectPage'), 'ProjectPage') });
+const project = createRoute({ getParentRoute, path: '/projects/$id', validateSearch: readProjectSearch, component: lazyRouteComponent(() => import('../pages/workspaces/ProjectPage'), 'ProjectPage') });
 const models = createRoute({ getParentRoute, path: '/models', validateSearch: readModelsSearch, component: lazyRouteComponent(() => import('../pages/models/Models'), 'Models') });
 const model = createRoute({ getParentRoute, path: '/models/$name', component: lazyRouteComponent(() => import('../pages/models/ModelPage'), 'ModelPage') });
 const templates = createRoute({ getParentRoute, path: '/templates', component: lazyRouteComponent(() => import('../pages/templates/Templates'), 'Templates') });

@@ -1,7 +1,7 @@
 // The trials of an experiment, with the hyperparameters that the search chose.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
 import { trialsQuery } from '../../api/queries';
 import { allTrialsQuery } from '../../api/trials';
@@ -12,10 +12,11 @@ import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { duration, metric } from '../../lib/format';
 import { useInTurn } from '../../live/turn';
-import { sortedTrials } from './sort';
+import { readSort, sortedTrials, sortText } from './sort';
 import { flatTrials, varied } from './varied';
 
 const kFirst = 100;
+const kMostCompared = 100;
 const kUsual: readonly Column<Trial>[] = [
   { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <Link to="/trials/$id/$tab" params={{ id: String(id), tab: 'metrics' }}>{id}</Link> },
   { key: 'state', name: 'State', width: '140px', sort: 'state', cell: ({ state }) => <StateBadge state={state ?? ''} /> },
@@ -38,9 +39,10 @@ export function Trials({ experiment, changed }: { experiment: Experiment; change
   const query = useQuery({ ...allTrialsQuery(id), enabled: isQuick || isFetched });
   useInTurn(['all-trials', id], changed, query.data?.took ?? 0);
   const told = query.data ?? first;
-  const [sort, setSort] = useState({ column: 'id', isDown: false });
-  const navigate = useNavigate();
-  const { chosen, choose, column: check, isChosen } = useChosen('trial');
+  const { sort: asked } = useSearch({ from: '/experiments/$id/$tab' });
+  const sort = useMemo(() => readSort(asked) ?? { column: 'id', isDown: false }, [asked]);
+  const navigate = useNavigate({ from: '/experiments/$id/$tab' });
+  const { chosen, choose, clear, column: check, isChosen } = useChosen('trial');
   const trials = useMemo(() => flatTrials(told?.trials ?? []), [told]);
   const rows = useMemo(() => sortedTrials(trials, sort.column, sort.isDown), [trials, sort]);
   const columns = useMemo(() => [check, ...kUsual, ...varied(trials).map((name): Column<Trial> => ({
@@ -55,14 +57,14 @@ export function Trials({ experiment, changed }: { experiment: Experiment; change
       {chosen.size > 0 && (
         <div className="cluster" role="toolbar" aria-label="What to do with the chosen trials">
           <strong>{chosen.size === 1 ? '1 trial' : `${chosen.size} trials`} chosen</strong>
-          <button className="button" disabled={chosen.size < 2 || chosen.size > 100} title="2 to 100 trials" onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen.keys()] } })}>Compare</button>
-          <button className="button plain" onClick={() => choose(rows.slice(0, 100).map((trial) => trial.id ?? 0))}>Choose the first {Math.min(100, rows.length)}</button>
-          <button className="button plain" onClick={() => choose([])}>Choose none</button>
+          <button className="button" disabled={chosen.size < 2 || chosen.size > kMostCompared} title={`2 to ${kMostCompared} trials`} onClick={() => void navigate({ to: '/compare', search: { trials: [...chosen.keys()] } })}>Compare</button>
+          <button className="button plain" disabled={chosen.size >= kMostCompared} onClick={() => choose(rows.filter((row) => !isChosen(row)).slice(0, kMostCompared - chosen.size).map((trial) => trial.id ?? 0))}>Choose the first {Math.min(kMostCompared, rows.length)}</button>
+          <button className="button plain" onClick={clear}>Choose none</button>
         </div>
       )}
       {total > rows.length && <p className="soft">The newest {rows.length.toLocaleString('en')} of {total.toLocaleString('en')} trials.</p>}
       <VirtualTable label="Trials" columns={columns} count={rows.length} rowAt={(index) => rows[index]} rowKey={(trial) => trial.id ?? 0} sort={sort} isChosen={isChosen}
-        onSort={(column) => setSort((before) => ({ column, isDown: before.column === column ? !before.isDown : false }))} />
+        onSort={(column) => void navigate({ search: (before) => ({ ...before, sort: sortText(column, sort.column === column && !sort.isDown) }), replace: true, resetScroll: false })} />
     </>
   );
 }

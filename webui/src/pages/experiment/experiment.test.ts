@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { workspacesTo } from './actions/move';
 import { problems } from './actions/problems';
 import { readTabSearch } from './address';
 import { changesOf, firstFile, treeOf } from './code/tree';
 import { askedAlone, firstLog } from './first-log';
 import type { TrialLine } from './merged';
-import { meets, together, withNewest, withOlder } from './merged';
+import { looked, meets, together, withNewest, withOlder } from './merged';
 
 test('an address keeps only what is right in it', () => {
   const brush = { lr: { min: 0.1 }, net: { from: 'a', to: 'b', more: 1 }, bad: [0, 0.5], none: {}, text: { min: 'x' }, half: { from: 'a' }, worse: 'x' };
@@ -12,11 +13,18 @@ test('an address keeps only what is right in it', () => {
     .toEqual({ page: 2, file: 'a/b.py', view: 'diff', brush: { lr: { min: 0.1 }, net: { from: 'a', to: 'b' } } });
   expect(readTabSearch({ page: -1, trial: 1.5, file: 7, view: '<script>', brush: [], all: 'yes' })).toEqual({});
   expect(readTabSearch({ all: true, q: 'x' })).toEqual({ all: true, q: 'x' });
+  expect(readTabSearch({ metric: 'validation.loss', axis: 'time', sort: 'hp.lr=desc' })).toEqual({ metric: 'validation.loss', axis: 'time', sort: 'hp.lr=desc' });
+  expect(readTabSearch({ metric: 7, axis: 'batches', sort: 'id' })).toEqual({});
 });
 
 test('what the server says of a configuration is one fault a line, with where it is', () => {
   expect(problems('invalid experiment configuration: <config>.entrypoint: is missing\n<config>.searcher.name: unknown (line 2)\n'))
     .toEqual([{ message: 'entrypoint: is missing', line: undefined }, { message: 'searcher.name: unknown (line 2)', line: 2 }]);
+});
+
+test('an experiment is moved to what is not archived; where it is stays among the choices', () => {
+  const all = [{ id: 1 }, { id: 2, archived: true }, { id: 3, archived: true }] as Parameters<typeof workspacesTo>[0];
+  expect(workspacesTo(all, 3).map(({ id }) => id)).toEqual([1, 3]);
 });
 
 describe('code', () => {
@@ -63,6 +71,14 @@ describe('the logs of all trials', () => {
     expect(withNewest(some, [line(1, 3, 3)], 3)).toEqual({ lines: some });
     const first = line(1, 2, 2);
     expect(withNewest(some, [line(1, 4, 4)], 3)).toEqual({ lines: [first, line(1, 3, 3), line(1, 4, 4)], next: `${first.time},1,2` });
+  });
+  test('stay for who reads them when more came than one look takes; who looks at the end gets the newest', () => {
+    const some = { lines: [line(1, 1, 1)], isEnd: true };
+    const newest = { lines: [line(1, 8, 8), line(1, 9, 9)], next: 'older' };
+    expect(looked(some, newest, true)).toEqual({ ...newest, isEnd: true });
+    expect(looked(some, newest, false)).toEqual({ lines: some.lines, isEnd: false });
+    expect(looked({ lines: [], isEnd: true }, newest, false)).toEqual({ ...newest, isEnd: true });
+    expect(looked(some, { ...newest, next: undefined }, false)).toMatchObject({ lines: [...some.lines, ...newest.lines], isEnd: true });
   });
   test('are not at their end once older ones have pushed the newest out', () => {
     const some = { lines: [line(1, 3, 3), line(1, 4, 4)], isEnd: true };

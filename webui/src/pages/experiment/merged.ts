@@ -46,6 +46,13 @@ export function withOlder(some: Kept | undefined, older: readonly TrialLine[], m
   return { lines: all.slice(0, most), isEnd: (some?.isEnd ?? true) && all.length <= most };
 }
 
+// What a look at the newest lines makes of what is there; `next` is where older lines are asked for from now on, if it is elsewhere. Where more came than
+// one look takes, what is between is not here: who looks at the end has the newest, whoever reads elsewhere keeps what there is.
+export function looked(some: Kept, newest: Page, isFollowed: boolean): Kept & { next?: string | undefined } {
+  if (meets(some.lines, newest.lines) || newest.next === undefined) return { ...withNewest(some.lines, newest.lines), isEnd: true };
+  return isFollowed || some.lines.length === 0 ? { ...newest, isEnd: true } : { lines: some.lines, isEnd: false };
+}
+
 async function page(experiment: number, filter: LogFilter, before: string | undefined, signal: AbortSignal): Promise<Page> {
   const found: Page = { lines: [], next: undefined };
   const url = address('/api/v1/experiments/{id}/logs', { id: experiment }, { ...queryOf(filter), limit: 1000, ...(before && { before }) });
@@ -83,6 +90,8 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
   const before = useRef(0);
   const here = useRef(foundBy);
   here.current = foundBy;
+  const follows = useRef(isFollowed);
+  follows.current = isFollowed;
   shown.current = foundBy === filter && now ? now : { lines: [], isEnd: true };
 
   const reading = useRef<AbortController>(undefined);  // what belongs to this filter; older lines of another have no place here
@@ -102,15 +111,14 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
   const looks = useRef<Looks>(undefined);
   useEffect(() => {
     const stop = new AbortController();
-    const look = () => page(experiment, filter, undefined, stop.signal).then((newest) => {
+    // Whoever has left the end asks for it again.
+    const look = async () => (shown.current.isEnd ? page(experiment, filter, undefined, stop.signal).then((newest) => {
       if (stop.signal.aborted || !shown.current.isEnd) return;
-      // What is between is not here where more came than one look takes: it is asked for as older lines.
-      const isWhole = meets(shown.current.lines, newest.lines) || newest.next === undefined;
-      const joined = isWhole ? withNewest(shown.current.lines, newest.lines) : newest;
-      if (!isWhole || joined.next) setNext(joined.next);
-      setKept({ lines: joined.lines, isEnd: true });
+      const { lines, isEnd, next: older } = looked(shown.current, newest, follows.current);
+      if (older) setNext(older);
+      setKept({ lines, isEnd });
       setFoundBy(filter);
-    }).catch(() => { /* The next look tells. */ });
+    }).catch(() => { /* The next look tells. */ }) : undefined);
     const own = new Looks(look, (work) => void setTimeout(work, kPause));
     looks.current = own;
     return () => { own.stop(); stop.abort(); };

@@ -1,6 +1,13 @@
 // Trials in the order of one of their columns; those without a value come last either way.
 import type { Trial } from '../../api/queries';
 
+// As it stands in the address: COLUMN=asc or COLUMN=desc. A hyperparameter's name may have any letters.
+export const sortText = (column: string, isDown: boolean) => `${column}=${isDown ? 'desc' : 'asc'}`;
+export function readSort(text: unknown): { column: string; isDown: boolean } | undefined {
+  const found = typeof text === 'string' && text.length <= 1000 ? /^(.+)=(asc|desc)$/s.exec(text) : null;
+  return found ? { column: found[1]!, isDown: found[2] === 'desc' } : undefined;
+}
+
 export function sortedTrials(trials: readonly Trial[], column: string, isDown: boolean): Trial[] {
   const value = (trial: Trial): unknown => (column.startsWith('hp.') ? trial.hparams?.[column.slice(3)] : (trial as Record<string, unknown>)[column]);
   return [...trials].sort((one, other) => {

@@ -1,7 +1,6 @@
 // All experiments: filtered, sorted and paged by the server; what is chosen stays chosen while one scrolls.
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { ask } from '../../api/client';
 import { Heading } from '../../components/Heading';
 import { VirtualTable } from '../../components/VirtualTable';
 import { ofOthers, useChosen } from '../../components/chosen';
@@ -9,13 +8,12 @@ import { Empty, Failure, Loading, NotUpToDate } from '../../components/states';
 import { useLive } from '../../live/client';
 import { BulkActions } from './BulkActions';
 import { Filters } from './Filters';
+import { allOf, kMost } from './all';
 import { chosenColumns } from './columns';
 import { csv, save } from './csv';
 import { useRows } from './rows';
 import { nextSort } from './search';
 import './experiments.css';
-
-const kMostCsv = 10_000;
 
 export function Experiments() {
   useLive('experiments');
@@ -23,7 +21,7 @@ export function Experiments() {
   const navigate = useNavigate({ from: '/experiments' });
   const rows = useRows(search);
   const list = `${rows.filter} ${search.project ?? ''}`;
-  const { chosen, choose, column: check, isChosen } = useChosen('experiment', list);
+  const { chosen, choose, clear, column: check, isChosen } = useChosen('experiment', list);
   const columns = useMemo(() => [check, ...chosenColumns(search.cols)], [check, search.cols]);
   const [failure, setFailure] = useState<string>();
   const [column, direction] = rows.sort.split('=');
@@ -32,7 +30,7 @@ export function Experiments() {
   const found = first ?? rows.rowAt(0)?.projectId;
   if (found !== first) setFirst(found);
   const project = search.project ?? found ?? 1;
-  const ofProject = search.project !== undefined ? { projectId: search.project } : {};
+  const whole = { sort: rows.sort, filter: rows.filter, ...(search.project !== undefined && { projectId: search.project }) };
 
   // What comes when another list is shown, or when one has ticked something since, is not wanted any more.
   const choosing = useRef<AbortController>(undefined);
@@ -43,7 +41,7 @@ export function Experiments() {
     const stop = choosing.current = new AbortController();
     setChoosing(true);
     try {
-      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter, ...ofProject }, signal: stop.signal });
+      const experiments = await allOf(whole, stop.signal);
       if (!stop.signal.aborted) choose(experiments.map(({ experiment }) => experiment?.id ?? 0));
     } catch (error) {
       if (!stop.signal.aborted) setFailure((error as Error).message);
@@ -52,10 +50,12 @@ export function Experiments() {
     }
   };
 
+  const [isSaving, setSaving] = useState(false);
   const exportCsv = async () => {
     setFailure(undefined);
+    setSaving(true);
     try {
-      const { experiments = [] } = await ask('post', '/api/v1/experiments-search', { body: { offset: 0, limit: kMostCsv, sort: rows.sort, filter: rows.filter, ...ofProject } });
+      const experiments = await allOf(whole);
       const names = ['id', 'name', 'state', 'bestTrialSearcherMetric', 'searcherMetric', 'startTime', 'endTime', 'numTrials', 'username', 'labels'] as const;
       save('experiments.csv', csv([names, ...experiments.map(({ experiment }) => names.map((name) => {
         const value = experiment?.[name];
@@ -63,6 +63,8 @@ export function Experiments() {
       }))]), 'text/csv');
     } catch (error) {
       setFailure((error as Error).message);
+    } finally {
+      setSaving(false);
     }
   };
 
@@ -70,11 +72,11 @@ export function Experiments() {
     <>
       <div className="spread">
         <Heading title="Experiments">Experiments {rows.total !== undefined && <span className="soft number">{rows.total.toLocaleString('en')}</span>}</Heading>
-        <button className="button" onClick={() => void exportCsv()} title={`The first ${kMostCsv.toLocaleString('en')} of the list`}>Save as CSV</button>
+        <button className="button" disabled={isSaving} onClick={() => void exportCsv()} title={`The first ${kMost.toLocaleString('en')} of the list`}>{isSaving ? 'Saving …' : 'Save as CSV'}</button>
       </div>
       {failure && <p className="notice" role="alert">{failure}</p>}
       <Filters search={search} project={project} />
-      {chosen.size > 0 && <BulkActions ids={[...chosen.keys()]} others={ofOthers(chosen, list)} clear={() => choose([])} total={rows.total} isChoosing={isChoosing} chooseAll={() => void chooseAll()} />}
+      {chosen.size > 0 && <BulkActions ids={[...chosen.keys()]} others={ofOthers(chosen, list)} clear={clear} total={rows.total} isChoosing={isChoosing} chooseAll={() => void chooseAll()} />}
       {rows.error && <Failure what={rows.total === undefined ? 'The experiments' : 'Some of the experiments'} error={rows.error} again={rows.again} />}
       {rows.stale?.error && <NotUpToDate error={rows.stale.error} updated={rows.stale.dataUpdatedAt} />}
       {rows.total === undefined ? !rows.error && <Loading what="experiments" />

@@ -11,6 +11,12 @@ import { filterText } from './search';
 export const kPage = 100;
 export type Row = Experiment & { bestTrial?: Trial | null | undefined };
 
+// The page of a list that begins the table; a route asks for it before the table is there.
+const sortOf = ({ sort = 'id=desc' }: TableSearch) => sort;
+export const pageQuery = (search: TableSearch, page: number) => searchQuery({
+  offset: page * kPage, limit: kPage, sort: sortOf(search), filter: filterText(search), ...(search.project !== undefined && { projectId: search.project }),
+});
+
 // From which to which page is in view; the same while that does not change, whatever row of them one scrolls to.
 export interface Pages { first: number; last: number }
 export function pagesOf(now: Pages, firstRow: number, lastRow: number): Pages {
@@ -37,7 +43,7 @@ export function rowOf(entry: Entry | undefined): Row | undefined {
 export function useRows(search: TableSearch) {
   const [{ first, last }, setRange] = useState<Pages>({ first: 0, last: 0 });
   const filter = filterText(search);
-  const sort = search.sort ?? 'id=desc';
+  const sort = sortOf(search);
   const pages = useMemo(() => {
     const chosen: number[] = [];
     for (let page = first; page <= last; page += 1) chosen.push(page);
@@ -46,7 +52,7 @@ export function useRows(search: TableSearch) {
   const interval = useInterval(true);
   const queries = useQueries({
     queries: pages.map((page) => ({
-      ...searchQuery({ offset: page * kPage, limit: kPage, sort, filter, ...(search.project !== undefined && { projectId: search.project }) }),
+      ...pageQuery(search, page),
       // Old rows stay while new ones of the same place come; those of another place or filter are none.
       placeholderData: undefined,
       refetchInterval: (query: { state: { data?: { experiments?: { experiment?: Experiment }[] } | undefined } }) =>

@@ -88,7 +88,8 @@ export function Home() {
     <>
       <div className="spread"><Heading title="Home" /><Link className="button" to="/experiments">All experiments</Link></div>
       <div className="home-grid">
-        <Loaded query={me} what="who you are">{({ user }) => <><Mine userId={user?.id ?? 0} /><Queue /></>}</Loaded>
+        <Loaded query={me} what="who you are">{({ user }) => <Mine userId={user?.id ?? 0} />}</Loaded>
+        <Queue />
       </div>
     </>
   );

@@ -8,19 +8,19 @@ import { Frame } from '../../components/Dialog';
 import type { Theme } from '../../lib/theme';
 import { choose } from '../../lib/theme';
 import type { Entry } from './entries';
-import { kPages, local, moved } from './entries';
+import { kPages, local, moved, placeOf } from './entries';
 import { findQuery } from './find';
 
 function Finder({ close, showKeys }: { close: () => void; showKeys: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState('');
   const [sent, setSent] = useState('');
-  const [at, setAt] = useState(0);
+  const [chosen, setChosen] = useState<string>();  // by its key: others come before it
   const list = useRef<HTMLUListElement>(null);
   useEffect(() => { const timer = setTimeout(() => setSent(text.trim()), 150); return () => clearTimeout(timer); }, [text]);
   const found = useQuery(findQuery(sent));
   const entries = [...(sent === text.trim() ? found.data ?? [] : []), ...local(text)];
-  const place = Math.min(at, Math.max(0, entries.length - 1));
+  const place = placeOf(entries, chosen);
   useEffect(() => { void list.current?.children[place]?.scrollIntoView({ block: 'nearest' }); }, [place]);
   const go = (entry: Entry | undefined) => {
     if (!entry) return;
@@ -33,16 +33,16 @@ function Finder({ close, showKeys }: { close: () => void; showKeys: () => void }
     if (event.nativeEvent.isComposing) return;  // the keys choose letters of a script that is typed by sound
     if (event.key === 'Enter') { event.preventDefault(); go(entries[place]); }
     const next = moved(place, event.key, entries.length);
-    if (next !== place || event.key.startsWith('Arrow')) { if (event.key === 'ArrowDown' || event.key === 'ArrowUp') event.preventDefault(); setAt(next); }
+    if (next !== place || event.key.startsWith('Arrow')) { if (event.key === 'ArrowDown' || event.key === 'ArrowUp') event.preventDefault(); setChosen(entries[next]?.key); }
   };
   return (
     <>
       <input className="input palette-field" role="combobox" aria-expanded aria-controls="palette-list" aria-activedescendant={entries[place] ? `palette-${place}` : undefined} aria-autocomplete="list"
         aria-label="Find a page, an experiment, a model, a workspace" placeholder="Name or number" autoComplete="off" spellCheck={false} autoFocus value={text}
-        onChange={(event) => { setText(event.target.value); setAt(0); }} onKeyDown={press} />
+        onChange={(event) => { setText(event.target.value); setChosen(undefined); }} onKeyDown={press} />
       <ul className="palette-list" id="palette-list" role="listbox" aria-label="Found" ref={list}>
         {entries.map((entry, index) => (
-          <li key={entry.key} id={`palette-${index}`} role="option" aria-selected={index === place} onPointerMove={() => setAt(index)} onClick={() => go(entry)}>
+          <li key={entry.key} id={`palette-${index}`} role="option" aria-selected={index === place} onPointerMove={() => setChosen(entry.key)} onClick={() => go(entry)}>
             <span className="name">{entry.name}</span><span className="soft">{entry.kind}</span>
           </li>
         ))}

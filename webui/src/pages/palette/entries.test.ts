@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { fits, local, moved, pageOfKeys } from './entries';
+import type { Entry } from './entries';
+import { fits, local, moved, pageOfKeys, placeOf } from './entries';
 
 describe('the palette', () => {
   test('finds pages and actions by any words of theirs', () => {
@@ -17,6 +18,11 @@ describe('the palette', () => {
     expect(moved(0, 'ArrowUp', 3)).toBe(2);
     expect(moved(0, 'ArrowUp', 0)).toBe(0);
     expect(moved(1, 'x', 3)).toBe(1);
+  });
+  test('has the same entry chosen when others come before it', () => {
+    const [first, second, late] = ['a', 'b', 'late'].map((key) => ({ key, name: key, kind: 'Page', href: '/' })) as [Entry, Entry, Entry];
+    expect([placeOf([first, second], 'b'), placeOf([late, first, second], 'b')]).toEqual([1, 2]);
+    expect([placeOf([late, first], undefined), placeOf([late, first], 'b'), placeOf([], 'b')]).toEqual([0, 0, 0]);
   });
   test('keys lead to pages', () => {
     expect(pageOfKeys('g e')).toBe('/experiments');

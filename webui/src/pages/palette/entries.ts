@@ -37,6 +37,9 @@ export function local(text: string): Entry[] {
   return number ? [{ key: `number ${number}`, name: `Experiment ${number}`, kind: 'Go to', href: `/experiments/${number}/overview` }, { key: `trial ${number}`, name: `Trial ${number}`, kind: 'Go to', href: `/trials/${number}/metrics` }, ...found] : found;
 }
 
+// Where the chosen one is now: what the server finds comes before it. The first where none is, or it is gone.
+export const placeOf = (entries: readonly Entry[], chosen: string | undefined) => Math.max(0, entries.findIndex(({ key }) => key === chosen));
+
 // Which place of `count` the keys lead to from `at`; it goes round.
 export function moved(at: number, key: string, count: number): number {
   if (count === 0) return 0;

@@ -2,12 +2,13 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
+import { useVisible } from '../../lib/visible';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
 import { useFollow } from './follow';
 import { persist } from './persist';
 import type { Line, Part, Told } from './window';
-import { before, behind, lineOf } from './window';
+import { before, behind, caughtUp, lineOf } from './window';
 
 export interface LogFilter { levels: string[]; text: string; isRegex: boolean; ranks: number[]; pods: string[] }
 const kPage = 1000;
@@ -84,8 +85,29 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
 
   const { lines, isBegin = false, isEnd = true } = part ?? {};
 
+  // A tab that nobody sees does not follow the log: what came meanwhile may be hours of it.
+  const isVisible = useVisible();
+  const [isBehind, setBehind] = useState(false);
+  if (!isVisible && !isBehind) setBehind(true);
+  const canFollow = !isOver && isEnd && lines !== undefined && foundBy === filter;
+  const isCatchingUp = canFollow && isVisible && isBehind;
+  const follows = useRef(isFollowed);
+  follows.current = isFollowed;
+  useEffect(() => {
+    if (!isCatchingUp) return;
+    const stop = new AbortController();
+    persist(async () => {
+      const newest = await page(trial, filter, false, {}, stop.signal);
+      if (stop.signal.aborted) return;
+      setPart((now) => now && { ...caughtUp(now, newest, newest.length < kPage, follows.current), isWhole: now.isWhole });
+      setBehind(false);
+      setTrouble(undefined);
+    }, stop.signal, setTrouble);
+    return () => stop.abort();
+  }, [trial, filter, isCatchingUp]);
+
   useFollow({
-    isOn: !isOver && isEnd && lines !== undefined && foundBy === filter, lines, fail: setTrouble,
+    isOn: canFollow && !isBehind, lines, fail: setTrouble,
     url: useCallback((afterId: string) => url(trial, filter, { follow: true, afterId }), [trial, filter]),
     take: useCallback((more: Line[]) => setPart((now) => now && { ...behind(now, more), isWhole: now.isWhole }), []),
   });

@@ -4,7 +4,7 @@ import { readLogSearch } from './address';
 import { countWords } from './count';
 import { metricsOf } from './metric-order';
 import { podsOf, reasonWords, runsOf, span } from './runs/runs';
-import { chartsOf, kMostPoints, kMostRead, newestOf, pointsOf } from './system/system';
+import { chartsOf, curveOf, kMostPoints, kMostRead, newestOf, pointsOf } from './system/system';
 
 test('the address of a log keeps only what is right in it', () => {
   expect(readLogSearch({ q: 42, regex: true, level: 'ERROR', rank: 0, pod: 'p', line: 7, at: '2026-11-25T22:04:35.272897Z' }))
@@ -46,16 +46,22 @@ describe('runs', () => {
 });
 
 test('system metrics are a chart for each measure and a curve for each device', () => {
-  const points = pointsOf({ timestamps: ['t1', 't2'], values: [1, 'NaN'] });
-  expect(points).toEqual([{ batches: 0, time: 't1', value: 1 }, { batches: 0, time: 't2', value: null }]);
-  const charts = chartsOf([[{ name: 'cpu_util', agentId: 'node' }, points], [{ name: 'gpu_util', agentId: 'node', gpuUuid: 'A' }, points], [{ name: 'gpu_util', agentId: 'node', gpuUuid: 'B' }, points], [{ name: 'never' }, []]]);
+  const points = pointsOf({ timestamps: ['1970-01-01T00:00:01Z', '1970-01-01T00:00:02.5Z'], values: [1, 'NaN'] });
+  expect(points).toEqual([{ time: '1970-01-01T00:00:01Z', seconds: 1, value: 1 }, { time: '1970-01-01T00:00:02.5Z', seconds: 2.5, value: null }]);
+  const all = [{ name: 'cpu_util', agentId: 'node' }, { name: 'gpu_util', agentId: 'node', gpuUuid: 'A' }, { name: 'gpu_util', agentId: 'node', gpuUuid: 'B' }, { name: 'never' }];
+  const measured = all.map((series) => [series, curveOf(series, series.name === 'never' ? [] : points)] as const);
+  const charts = chartsOf(measured);
   expect(charts.map(({ name, curves }) => [name, curves.map((curve) => curve.name)])).toEqual([['gpu_util', ['node / A', 'node / B']], ['cpu_util', ['node']]]);
+  expect(charts[1]?.curves[0]).toEqual({ name: 'node', xs: [1, 2.5], ys: [1, null] });
+  // The next time one of the accelerators has reported.
+  const later = chartsOf(measured.map(([series, curve], i) => [series, i === 1 ? curveOf(series, points) : curve] as const), charts);
+  expect(later.map(({ curves }, i) => curves === charts[i]?.curves)).toEqual([false, true]);
 });
 
 test('of a long run the newest measurements are drawn, and it is told that others are not', async () => {
   const kBatch = 1000;
   async function* measured(count: number) {
-    for (let first = 0; first < count; first += kBatch) yield Array.from({ length: Math.min(kBatch, count - first) }, (_, i) => ({ batches: 0, time: '', value: first + i }));
+    for (let first = 0; first < count; first += kBatch) yield Array.from({ length: Math.min(kBatch, count - first) }, (_, i) => ({ time: '', seconds: 0, value: first + i }));
   }
   const read = async (count: number) => {
     const { points, cut } = await newestOf(measured(count));
@@ -71,6 +77,8 @@ test('of a long run the newest measurements are drawn, and it is told that other
   expect([second.points.length, second.cut]).toEqual([kMostPoints, 'oldest']);
   expect((await newestOf(measured(1), second)).cut).toBe('oldest');
   expect(await newestOf(measured(0), first)).toEqual(first);
+  expect((await newestOf(measured(0), first)).points).toBe(first.points);
+  expect((await newestOf(measured(0), { ...first, cut: 'newest' })).cut).toBe('oldest');
 });
 
 test('numbers on an axis are short', () => {

@@ -24,6 +24,14 @@ export function before({ lines, isEnd }: Part, more: readonly Line[], isBegin: b
   return { lines: all.slice(0, kMost), isBegin, isEnd: isEnd && all.length <= kMost };
 }
 
+// What becomes of the lines when nobody has followed the log for a while. `newest`: the last of it, `isAll` where there are no others. As long as these have
+// the last line that is there, what is behind it can be followed. Else all that came meanwhile would be read: who looks at the end gets the newest.
+export function caughtUp(part: Part, newest: readonly Line[], isAll: boolean, isFollowed: boolean): Part {
+  const last = part.lines[part.lines.length - 1];
+  if (isAll || newest.some(({ id }) => id === last?.id)) return part;
+  return isFollowed || last === undefined ? { lines: newest, isBegin: false, isEnd: true } : { ...part, isEnd: false };
+}
+
 // By how many places the line that was the `top` of `old` has moved; 0 where it is gone.
 export function moved<L extends Line>(old: readonly L[], now: readonly L[], top: number, keyOf: (line: L) => string): number {
   const line = old[top];

@@ -5,6 +5,7 @@ import type { Experiment } from '../../../api/queries';
 import { workspacesQuery } from '../../../api/sections';
 import { Frame } from '../../../components/Dialog';
 import { Loaded } from '../../../components/states';
+import { workspacesTo } from './move';
 
 export function MoveDialog({ experiment, close }: { experiment: Experiment; close: () => void }) {
   const id = experiment.id ?? 0;
@@ -23,7 +24,7 @@ export function MoveDialog({ experiment, close }: { experiment: Experiment; clos
       <Loaded query={workspaces} what="the workspaces">
         {(found) => (
           <label className="field">Workspace<select className="input" value={workspace} onChange={(event) => { setWorkspace(Number(event.target.value)); setProject(undefined); }}>
-            {(found.workspaces ?? []).filter(({ archived }) => !archived).map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select></label>
+            {workspacesTo(found.workspaces ?? [], experiment.workspaceId).map((one) => <option key={one.id} value={one.id}>{one.name}</option>)}</select></label>
         )}
       </Loaded>
       <Loaded query={projects} what="the projects">

@@ -1,5 +1,5 @@
 // Two hyperparameters together: the mean metric of the trials in each field.
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import type { Draw, Spot } from '../../../charts/Canvas';
 import { Canvas, cut, shade } from '../../../charts/Canvas';
 import { metric } from '../../../lib/format';
@@ -11,7 +11,7 @@ const kFrame = { left: 84, right: 14, top: 10, bottom: 34 };
 const kFields = 8;
 
 interface Props { rows: readonly Row[]; axes: readonly Axis[]; goal: string; isSmallerBetter: boolean }
-export function HeatMap({ rows, axes, goal, isSmallerBetter }: Props) {
+function Drawn({ rows, axes, goal, isSmallerBetter }: Props) {
   const [names, setNames] = useState({ x: axes[0]!.name, y: axes[1]!.name });
   const [near, setNear] = useState<[number, number]>();
   const [x, y] = useMemo(() => [fewest(rows, axes.find(({ name }) => name === names.x) ?? axes[0]!), fewest(rows, axes.find(({ name }) => name === names.y) ?? axes[1]!)] as const, [rows, axes, names]);
@@ -70,3 +70,4 @@ export function HeatMap({ rows, axes, goal, isSmallerBetter }: Props) {
     </section>
   );
 }
+export const HeatMap = memo(Drawn);

@@ -1,7 +1,7 @@
 // What the hyperparameters do to the metric: parallel coordinates, their importance, each against the metric, two together.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { Experiment } from '../../../api/queries';
 import { allTrialsQuery } from '../../../api/trials';
 import type { Column } from '../../../components/VirtualTable';
@@ -16,10 +16,11 @@ import { Parallel } from './Parallel';
 import { Ranges } from './Ranges';
 import { Scatter } from './Scatter';
 import type { Row } from './axes';
-import { axesOf, axisOf, categoryOf, kMetricAxis, kinds } from './axes';
+import { categoryOf } from './axes';
 import type { Kept } from './brushes';
 import { brushesOf, isIn, withBrush } from './brushes';
-import { metricsOf, rowsOf } from './rows';
+import type { Drawn } from './rows';
+import { drawnOf, metricsOf } from './rows';
 import './hyperparameters.css';
 
 const kMostScatters = 24;
@@ -40,11 +41,11 @@ export default function HyperparametersTab({ experiment, changed }: { experiment
   const [isFlipped, setFlipped] = useState(false);
   const isSmallerBetter = isFlipped ? !smaller : smaller;
 
-  const { rows, axes, scale } = useMemo(() => {
-    const found = rowsOf(query.data?.trials ?? [], goal);
-    const types = kinds((experiment.config?.['hyperparameters'] ?? {}) as Record<string, unknown>);
-    return { rows: found, axes: axesOf(found, types), scale: axisOf(kMetricAxis, found.map((row) => row.metric)) };
-  }, [query.data, goal, experiment.config]);
+  const drawn = useRef<Drawn>(undefined);
+  drawn.current = useMemo(
+    () => drawnOf(query.data?.trials ?? [], goal, (experiment.config?.['hyperparameters'] ?? {}) as Record<string, unknown>, drawn.current), [query.data, goal, experiment.config],
+  );
+  const { rows, axes, scale } = drawn.current;
   const all = useMemo(() => [...axes, scale], [axes, scale]);
   const isKept = useMemo(() => rows.map((row) => isIn(row, all, brushes)), [rows, all, brushes]);
   const kept = useMemo(() => rows.filter((_, i) => isKept[i]).sort((a, b) => (a.metric - b.metric) * (isSmallerBetter ? 1 : -1)), [rows, isKept, isSmallerBetter]);
@@ -56,14 +57,14 @@ export default function HyperparametersTab({ experiment, changed }: { experiment
     })),
   ], [axes, goal]);
 
-  const brush = (name: string, kept: Kept | undefined) => void navigate({
+  const brush = useCallback((name: string, kept: Kept | undefined) => void navigate({
     search: (before) => {
       const after = withBrush(before.brush ?? {}, name, goal, kept);
       return { ...before, brush: Object.keys(after).length > 0 ? after : undefined };
     },
     replace: true, resetScroll: false,
-  });
-  const open = (trial: number) => void navigate({ to: '/trials/$id/$tab', params: { id: String(trial), tab: 'metrics' } });
+  }), [navigate, goal]);
+  const open = useCallback((trial: number) => void navigate({ to: '/trials/$id/$tab', params: { id: String(trial), tab: 'metrics' } }), [navigate]);
   return (
     <Loaded query={query} what="the trials">
       {({ trials, total }) => (rows.length === 0 ? <div className="card"><Empty title="No trial has a result yet">What the hyperparameters do shows as soon as trials report validation metrics.</Empty></div>

@@ -1,6 +1,6 @@
 // Parallel coordinates: an axis for each hyperparameter and one for the metric, a line for each trial. Drag along an axis to keep only
 // the lines that pass there; click it to let all pass again.
-import { useMemo, useRef, useState } from 'react';
+import { memo, useMemo, useRef, useState } from 'react';
 import type { Draw, Ink, Spot } from '../../../charts/Canvas';
 import { Canvas, cut, shade } from '../../../charts/Canvas';
 import { metric } from '../../../lib/format';
@@ -62,7 +62,7 @@ function trace(context: CanvasRenderingContext2D, ys: readonly (number | undefin
 }
 
 interface Props { rows: readonly Row[]; axes: readonly Axis[]; goal: string; isSmallerBetter: boolean; brushes: Brushes; brush: (name: string, kept: Kept | undefined) => void; open: (trial: number) => void }
-export function Parallel({ rows, axes, goal, isSmallerBetter, brushes, brush, open }: Props) {
+function Drawn({ rows, axes, goal, isSmallerBetter, brushes, brush, open }: Props) {
   const [near, setNear] = useState<number>();
   const [drag, setDrag] = useState<{ axis: number; from: number; to: number }>();
   const began = useRef(0);
@@ -89,14 +89,16 @@ export function Parallel({ rows, axes, goal, isSmallerBetter, brushes, brush, op
       trace(context, ys, axes.length, width);
     });
     context.globalAlpha = 1;
-    if (near !== undefined && places[near]) {
-      context.strokeStyle = ink.text;
-      context.lineWidth = 3;
-      trace(context, places[near]!, axes.length, width);
-    }
     const room = (width - 2 * kFrame.side) / Math.max(1, axes.length - 1) - 8;
     axes.forEach((axis, i) => drawAxis(context, axis, axis.name === kMetricAxis ? goal : axis.name, xOf(i, axes.length, width), Math.min(room, 2 * kFrame.side - 8), ink, shown[axis.name]));
-  }, [axes, places, kept, rows, near, goal, isSmallerBetter, shown]);
+  }, [axes, places, kept, rows, goal, isSmallerBetter, shown]);
+  const pointed = near === undefined ? undefined : places[near];
+  const drawOver = useMemo<Draw>(() => (context, width, _height, ink) => {
+    if (!pointed) return;
+    context.strokeStyle = ink.text;
+    context.lineWidth = 3;
+    trace(context, pointed, axes.length, width);
+  }, [pointed, axes]);
 
   const axisAt = ({ x, width }: Spot) => {
     const index = axes.findIndex((_, i) => Math.abs(x - xOf(i, axes.length, width)) < 16);
@@ -139,7 +141,7 @@ export function Parallel({ rows, axes, goal, isSmallerBetter, brushes, brush, op
   const told = near !== undefined && rows[near];
   return (
     <figure className="plot">
-      <div className="wide-chart" tabIndex={0} role="group" aria-label="Parallel coordinates"><Canvas label={`${rows.length} trials across ${axes.length - 1} hyperparameters and ${goal}`} height={kHeight} minWidth={axes.length * 105} draw={draw}
+      <div className="wide-chart" tabIndex={0} role="group" aria-label="Parallel coordinates"><Canvas label={`${rows.length} trials across ${axes.length - 1} hyperparameters and ${goal}`} height={kHeight} minWidth={axes.length * 105} draw={draw} drawOver={drawOver}
         cursor={drag ? 'ns-resize' : near !== undefined ? 'pointer' : 'crosshair'} onDown={down} onMove={move} onUp={up} onLeave={() => setNear(undefined)} /></div>
       <figcaption className="soft">{told
         ? `Trial ${told.trial} · ${goal} ${metric(told.metric)} · ${axes.filter(({ name }) => name !== kMetricAxis).map((axis) => `${axis.name} ${textAt(axis, placeOn(axis, told.values[axis.name]) ?? 0)}`).join(' · ')}`
@@ -147,3 +149,5 @@ export function Parallel({ rows, axes, goal, isSmallerBetter, brushes, brush, op
     </figure>
   );
 }
+// Thousands of lines take a while: only with something new of its own, not with all that the page hears.
+export const Parallel = memo(Drawn);

@@ -1,5 +1,5 @@
 // One hyperparameter against the metric: a point for each trial.
-import { useMemo, useState } from 'react';
+import { memo, useMemo, useState } from 'react';
 import type { Draw, Spot } from '../../../charts/Canvas';
 import { Canvas, cut } from '../../../charts/Canvas';
 import { metric } from '../../../lib/format';
@@ -9,8 +9,12 @@ import { placeOn, textAt, ticks } from './axes';
 const kHeight = 220;
 const kFrame = { left: 62, right: 14, top: 10, bottom: 30 };
 
+const at = (point: { across: number; up: number }, width: number) => ({
+  px: kFrame.left + 8 + point.across * (width - kFrame.left - kFrame.right - 16), py: kFrame.top + (1 - point.up) * (kHeight - kFrame.top - kFrame.bottom),
+});
+
 interface Props { rows: readonly Row[]; isKept: readonly boolean[]; x: Axis; y: Axis; goal: string; open: (trial: number) => void }
-export function Scatter({ rows, isKept, x, y, goal, open }: Props) {
+function Drawn({ rows, isKept, x, y, goal, open }: Props) {
   const [near, setNear] = useState<number>();
   const points = useMemo(() => rows.map((row) => {
     const across = placeOn(x, row.values[x.name]);
@@ -18,9 +22,6 @@ export function Scatter({ rows, isKept, x, y, goal, open }: Props) {
     // Those of one category side by side, always in the same way.
     return across === undefined || up === undefined ? undefined : { across: x.kind === 'category' ? across + (((row.trial * 0.618) % 1) - 0.5) * 0.05 : across, up };
   }), [rows, x, y]);
-  const at = (point: { across: number; up: number }, width: number) => ({
-    px: kFrame.left + 8 + point.across * (width - kFrame.left - kFrame.right - 16), py: kFrame.top + (1 - point.up) * (kHeight - kFrame.top - kFrame.bottom),
-  });
   const draw = useMemo<Draw>(() => (context, width, height, ink) => {
     context.font = ink.font;
     context.fillStyle = ink.soft;
@@ -51,16 +52,17 @@ export function Scatter({ rows, isKept, x, y, goal, open }: Props) {
         context.fill();
       });
     }
-    context.globalAlpha = 1;
-    const chosen = near === undefined ? undefined : points[near];
-    if (!chosen) return;
-    const { px, py } = at(chosen, width);
+  }, [points, isKept, x, y]);
+  const pointed = near === undefined ? undefined : points[near];
+  const drawOver = useMemo<Draw>(() => (context, width, _height, ink) => {
+    if (!pointed) return;
+    const { px, py } = at(pointed, width);
     context.strokeStyle = ink.text;
     context.lineWidth = 2;
     context.beginPath();
     context.arc(px, py, 6, 0, 7);
     context.stroke();
-  }, [points, isKept, near, x, y]);
+  }, [pointed]);
   const find = (spot: Spot): number | undefined => {
     let best = 14;
     let found: number | undefined;
@@ -77,10 +79,12 @@ export function Scatter({ rows, isKept, x, y, goal, open }: Props) {
     <section className="card stack">
       <div className="spread"><h2>{x.name}</h2>{x.kind === 'log' && <span className="soft">logarithmic</span>}</div>
       <figure className="plot">
-        <div className="canvas-frame"><Canvas label={`${goal} by ${x.name}: ${rows.length} trials`} height={kHeight} draw={draw} cursor={told ? 'pointer' : 'default'}
+        <div className="canvas-frame"><Canvas label={`${goal} by ${x.name}: ${rows.length} trials`} height={kHeight} draw={draw} drawOver={drawOver} cursor={told ? 'pointer' : 'default'}
           onMove={(spot) => setNear(find(spot))} onLeave={() => setNear(undefined)} onUp={(spot) => { const i = find(spot); if (i !== undefined) open(rows[i]!.trial); }} /></div>
         <figcaption className="soft">{told ? `Trial ${told.trial} · ${textAt(x, placeOn(x, told.values[x.name]) ?? 0)} · ${goal} ${metric(told.metric)}` : ''}</figcaption>
       </figure>
     </section>
   );
 }
+// There are up to 24 of them.
+export const Scatter = memo(Drawn);

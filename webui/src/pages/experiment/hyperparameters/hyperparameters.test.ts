@@ -3,7 +3,7 @@ import type { Row } from './axes';
 import { axesOf, axisOf, badness, fewest, field, flat, kMetricAxis, kinds, placeOn, textAt, ticks } from './axes';
 import { brushesOf, isIn, keptOf, placesOf, withBrush } from './brushes';
 import { percent, whisker } from './share';
-import { metricsOf, rowsOf } from './rows';
+import { drawnOf, metricsOf, rowsOf } from './rows';
 
 const row = (trial: number, values: Record<string, unknown>, metric = trial): Row => ({ trial, values, metric });
 
@@ -119,4 +119,15 @@ describe('importance', () => {
     expect(whisker(0.95, 0.1)).toEqual({ from: 0.85, to: 1 });
     expect(whisker(0.05, 0.1)).toEqual({ from: 0, to: expect.closeTo(0.15) });
   });
+});
+
+test('what trials that are asked for again do not change is not drawn anew', () => {
+  const space = { lr: { type: 'log' }, net: { width: { type: 'int' } } };
+  const trials = (best: number) => [[1, 0.1, 8, 0.5], [2, 0.01, 4, best]].map(([id, lr, width, loss]) => ({ id, hparams: { lr, net: { width } }, bestValidation: { metrics: { avgMetrics: { loss } } } })) as unknown as Parameters<typeof rowsOf>[0];
+  const before = drawnOf(trials(0.7), 'loss', space);
+  expect(before.axes.map(({ name, kind }) => `${name} ${kind}`)).toEqual(['lr log', 'net.width linear']);
+  expect(drawnOf(trials(0.7), 'loss', space, before)).toBe(before);
+  const after = drawnOf(trials(0.6), 'loss', space, before);
+  expect([after.rows === before.rows, after.rows[0] === before.rows[0], after.axes === before.axes]).toEqual([false, true, true]);
+  expect(after.scale.max).toBe(0.6);
 });

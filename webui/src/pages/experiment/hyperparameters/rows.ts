@@ -1,7 +1,8 @@
 // Trials as the drawings need them: flat hyperparameters, and a metric of their best validation.
+import { replaceEqualDeep } from '@tanstack/react-query';
 import type { Trial } from '../../../api/queries';
-import type { Row } from './axes';
-import { flat } from './axes';
+import type { Axis, Row } from './axes';
+import { axesOf, axisOf, flat, kMetricAxis, kinds } from './axes';
 
 const bestOf = (trial: Trial) => (trial.bestValidation?.metrics?.avgMetrics ?? {}) as Record<string, unknown>;
 
@@ -16,3 +17,12 @@ export const rowsOf = (trials: readonly Trial[], metric: string): Row[] => trial
   const value = bestOf(trial)[metric];
   return typeof value === 'number' && Number.isFinite(value) ? [{ trial: trial.id ?? 0, values: flat(trial.hparams ?? {}), metric: value }] : [];
 });
+
+// `scale`: the axis of the metric.
+export interface Drawn { rows: Row[]; axes: Axis[]; scale: Axis }
+// `space`: the hyperparameters of the configuration. What is as it was `before` is the same object, so that nothing of it is drawn anew: trials are
+// asked for again and again, and mostly a few of them have changed, or none.
+export function drawnOf(trials: readonly Trial[], metric: string, space: Record<string, unknown>, before?: Drawn): Drawn {
+  const rows = rowsOf(trials, metric);
+  return replaceEqualDeep(before, { rows, axes: axesOf(rows, kinds(space)), scale: axisOf(kMetricAxis, rows.map((row) => row.metric)) }) as Drawn;
+}

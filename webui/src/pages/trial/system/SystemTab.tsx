@@ -24,7 +24,7 @@ export default function SystemTab({ trial }: { trial: Trial }) {
   const queries = useQueryClient();
   // The profiler reports every ten seconds or less often, and what takes long is read less often.
   const query = useQuery({
-    queryKey: ['system', id], staleTime: 10_000,
+    queryKey: ['system', id], staleTime: 10_000, structuralSharing: false,  // what is the same is so already
     queryFn: ({ signal, queryKey }) => systemCharts(id, signal, queries.getQueryData<Measured>(queryKey)),
     refetchInterval: ({ state: { data } }) => (data?.cut === 'newest' ? pause(data.took) : isOver(trial.state ?? '') ? false : Math.max(15_000, pause(data?.took ?? 0))),
   });
