@@ -70,12 +70,18 @@ Status list_folder(Descriptor at, const std::string& prefix, int depth, std::vec
   const std::unique_ptr<DIR, CloseFolder> folder(::fdopendir(at.release()));
   if (!folder) return failed(prefix);
   const int fd = ::dirfd(folder.get());
-  while (const dirent* entry = ::readdir(folder.get())) {
+  for (;;) {
+    errno = 0;  // the end of a folder and a failure look alike
+    const dirent* entry = ::readdir(folder.get());
+    if (entry == nullptr) break;
     const std::string_view name = entry->d_name;
     if (name == "." || name == "..") continue;
-    struct stat status{};
-    if (::fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) continue;  // it went meanwhile
     const std::string path = prefix + std::string(name);
+    struct stat status{};
+    if (::fstatat(fd, entry->d_name, &status, AT_SYMLINK_NOFOLLOW) != 0) {
+      if (errno == ENOENT) continue;  // it went meanwhile
+      return failed(path);
+    }
     if (found.size() >= kMostFiles) {
       return fail(ErrorCode::kResourceExhausted, "it has more than " + std::to_string(kMostFiles) + " files");
     }
@@ -89,6 +95,7 @@ Status list_folder(Descriptor at, const std::string& prefix, int depth, std::vec
       DET_TRY(list_folder(std::move(below), path + "/", depth + 1, found));
     }
   }
+  if (errno != 0) return failed(prefix);  // of readdir
   return {};
 }
 

@@ -111,9 +111,8 @@ Task<Result<http::Response>> patch_experiment(ApiServices& services, Call call) 
     std::vector<std::int64_t> ids = {*id};
     DET_CO_TRY(
         co_await require_experiments(services, call.caller, std::move(ids), model::Permission::kUpdateExperiment));
-    auto live = co_await edit_live_settings(services, model::ExperimentId{*id}, *settings);
-    DET_CO_TRY(live);
-    patch.live = std::move(*live);
+    DET_CO_TRY(co_await edit_live_settings(services, model::ExperimentId{*id}, *settings));
+    patch.changed_live = std::move(*settings);
   }
   DET_CO_TRY(co_await services.stores.experiments.patch(model::ExperimentId{*id}, std::move(patch)));
   if (!saves->empty()) DET_CO_TRY(co_await services.stores.removals.policy_changed(model::ExperimentId{*id}));

@@ -49,7 +49,7 @@ Result<wire::Json> read_save_settings(wire::RequestFields fields) {
   return settings;
 }
 
-Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::ExperimentId id, wire::Json settings) {
+Task<Status> edit_live_settings(ApiServices& services, model::ExperimentId id, wire::Json settings) {
   const auto row = co_await services.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
@@ -65,15 +65,13 @@ Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::Experi
   for (const auto& [name, value] : settings.items()) {
     DET_CO_TRY(model::check_setting(*policies, name, value));
   }
-  wire::Json live = (*row)->live;
   for (const auto& [name, value] : settings.items()) {
     const std::string section = is_policy(name) ? "config.checkpoint_storage." : "config.resources.";
     const Status edited = co_await edit_experiment_spec(services, **row, section + name, value);
     const bool is_gone = !edited && edited.error().code == ErrorCode::kFailedPrecondition;
     if (!(is_gone && is_policy(name) && model::is_terminal((*row)->state))) DET_CO_TRY(edited);
-    live[name] = value;
   }
-  co_return live;
+  co_return Status();
 }
 
 }  // namespace det::api

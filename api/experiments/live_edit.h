@@ -15,9 +15,9 @@ namespace det::api {
 // saveExperimentBest, saveTrialBest and saveTrialLatest (>= 0) of checkpointStorage, the same way.
 [[nodiscard]] Result<wire::Json> read_save_settings(wire::RequestFields fields);
 
-// Edits the object; returns all live settings of the experiment, for the row. What is saved of checkpoints may change
+// Edits the object; the row is the caller's (ExperimentPatch::changed_live). What is saved of checkpoints may change
 // after the experiment's end too, and after its object is gone. kFailedPrecondition for other settings when it has
 // ended, kAborted (409) when somebody else keeps a field.
-Task<Result<wire::Json>> edit_live_settings(ApiServices& services, model::ExperimentId id, wire::Json settings);
+Task<Status> edit_live_settings(ApiServices& services, model::ExperimentId id, wire::Json settings);
 
 }  // namespace det::api

@@ -6,6 +6,7 @@
 #include "api/access_check.h"
 #include "api/agents/agent_views.h"
 #include "api/experiments/live_edit.h"
+#include "api/id_list.h"
 #include "api/jobs/job_lookup.h"
 #include "api/jobs/routes.h"
 #include "api/priority_check.h"
@@ -59,10 +60,9 @@ Task<Status> check_move(ApiServices& services, std::string pool, const JobFound&
 
 // Settings of its object and its row.
 Task<Status> set_experiment(ApiServices& services, model::ExperimentId id, wire::Json settings) {
-  auto live = co_await edit_live_settings(services, id, std::move(settings));
-  DET_CO_TRY(live);
+  DET_CO_TRY(co_await edit_live_settings(services, id, settings));
   store::ExperimentPatch patch;
-  patch.live = std::move(*live);
+  patch.changed_live = std::move(settings);
   co_return co_await services.stores.experiments.patch(id, std::move(patch));
 }
 
@@ -192,7 +192,10 @@ Task<Result<http::Response>> update_jobs(ApiServices& services, Call call) {
   const auto body = wire::parse_body(call.request.body.view());
   DET_CO_TRY(body);
   const wire::Json updates = body->value("updates", wire::Json::array());
-  if (!updates.is_array()) co_return fail(ErrorCode::kInvalidArgument, "updates: expected a list", "updates");
+  if (!updates.is_array() || updates.size() > kMostAtOnce) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "updates: expected a list of at most " + std::to_string(kMostAtOnce) + " changes", "updates");
+  }
   std::optional<Error> first;
   std::string messages;
   for (const wire::Json& update : updates) {

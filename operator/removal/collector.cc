@@ -1,7 +1,6 @@
 #include "operator/removal/collector.h"
 
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "base/race.h"
@@ -38,22 +37,23 @@ Task<Result<std::chrono::nanoseconds>> Collector::look() {
     log_.debug("what is held was not counted", {{"error", told.error().message}});
   }
   DET_CO_TRY(co_await plan());
-  auto pending = co_await services_.stores.removals.pending();
-  DET_CO_TRY(pending);
-  // One at a time of each experiment: two of the same checkpoint would tell different tales of what is left.
-  std::set<std::int64_t> busy;
   bool any_failed = false;
-  for (store::Removal& removal : *pending) {
-    if (!busy.insert(removal.experiment.value).second) continue;
-    const std::int64_t id = removal.id;
-    const Status done = co_await advance(std::move(removal));
-    if (done) {
-      said_.erase(id);
-      continue;
+  for (std::optional<std::int64_t> after = 0; after;) {
+    auto pending = co_await services_.stores.removals.pending(*after);
+    DET_CO_TRY(pending);
+    const bool has_more = pending->size() == store::RemovalStore::kMostPending;
+    after = has_more ? std::optional(pending->back().id) : std::nullopt;
+    for (store::Removal& removal : *pending) {
+      const std::int64_t id = removal.id;
+      const Status done = co_await advance(std::move(removal));
+      if (done) {
+        said_.erase(id);
+        continue;
+      }
+      any_failed = true;
+      if (std::exchange(said_[id], done.error().message) == done.error().message) continue;
+      log_.warn("a removal does not get on; it is tried again", {{"removal", id}, {"error", done.error().message}});
     }
-    any_failed = true;
-    if (std::exchange(said_[id], done.error().message) == done.error().message) continue;
-    log_.warn("a removal does not get on; it is tried again", {{"removal", id}, {"error", done.error().message}});
   }
   DET_CO_TRY(co_await remove_emptied());
   DET_CO_TRY(co_await remove_places());
@@ -138,8 +138,11 @@ Task<Status> Collector::follow(store::Removal removal) {
     // Before the removal is over: after that nobody would look for it. A task that failed stays to be looked at.
     const Status gone =
         co_await remove_object(services_, k8s::tasks(), {.ns = (**task).ns, .name = (**task).name}, (**task).uid);
-    // A Role of an earlier version does not grant it; then the object stays until its experiment's goes.
-    if (!gone && gone.error().code != ErrorCode::kPermissionDenied) co_return gone;
+    // A Role of an earlier version does not grant it, or the namespace is not enabled any more; then the object stays
+    // until its experiment's goes.
+    const bool may_stay = !gone && (gone.error().code == ErrorCode::kPermissionDenied ||
+                                    gone.error().code == ErrorCode::kFailedPrecondition);
+    if (!gone && !may_stay) co_return gone;
     DET_CO_TRY(co_await services_.stores.removals.finish(services_.epoch, removal.id));
     log_.info(
         "files were removed",
@@ -147,6 +150,8 @@ Task<Status> Collector::follow(store::Removal removal) {
     wake_.notify_all();  // the experiment's next one
     co_return Status{};
   }
+  const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, (**task).ns);
+  if (!enabled) co_return co_await note_failure(std::move(removal), enabled.error().message);  // nobody would end it
   if (!(**task).uid.empty()) co_return Status{};
   // Killed between the row and the object.
   auto experiment = co_await services_.stores.experiments.find(removal.experiment);
@@ -192,18 +197,23 @@ Task<Status> Collector::remove_emptied() {
   for (const auto& one : *emptied) {
     if (one.is_clean) {
       const Status removed = co_await remove_experiment(one.experiment);
-      if (!removed) {
+      if (!removed && removed.error().code == ErrorCode::kFailedPrecondition) {
+        DET_CO_TRY(co_await give_up(one.experiment, removed.error().message + "; enable it and delete this again"));
+      } else if (!removed) {
         log_.warn("an experiment without files could not be deleted; the next look tries again",
                   {{"experiment", one.experiment.value}, {"error", removed.error().message}});
       }
       continue;
     }
-    DET_CO_TRY(co_await services_.stores.experiments.transition(
-        services_.epoch, one.experiment, {model::ExperimentState::kDeleting}, model::ExperimentState::kDeleteFailed,
-        "its files could not be removed; delete it again to try again"));
-    log_.warn("an experiment could not be deleted: its files could not be removed",
-              {{"experiment", one.experiment.value}});
+    DET_CO_TRY(co_await give_up(one.experiment, "its files could not be removed; delete it again to try again"));
   }
+  co_return Status{};
+}
+
+Task<Status> Collector::give_up(model::ExperimentId id, std::string why) {
+  log_.warn("an experiment could not be deleted", {{"experiment", id.value}, {"why", why}});
+  DET_CO_TRY(co_await services_.stores.experiments.transition(services_.epoch, id, {model::ExperimentState::kDeleting},
+                                                              model::ExperimentState::kDeleteFailed, std::move(why)));
   co_return Status{};
 }
 

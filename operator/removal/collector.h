@@ -40,6 +40,7 @@ class Collector {
   // Experiments whose files are gone go themselves.
   Task<Status> remove_emptied();
   Task<Status> remove_experiment(model::ExperimentId id);
+  Task<Status> give_up(model::ExperimentId id, std::string why);
   // Projects and workspaces that are being deleted.
   Task<Status> remove_places();
   Task<Status> tell_of_held();

@@ -7,28 +7,34 @@
 namespace det::op {
 
 Task<Result<bool>> PlaceRemover::look() {
+  constexpr auto kMost = static_cast<std::size_t>(store::RemovalStore::kMostGoing);
   bool waits = false;
-  auto projects = co_await services_.stores.removals.going_projects();
-  DET_CO_TRY(projects);
-  for (store::GoingProject& project : *projects) {
-    const auto id = project.id;
-    const auto advanced = co_await advance(std::move(project));
-    if (!advanced) {
-      log_.warn("a project's deletion does not get on; it is tried again",
-                {{"project", id.value}, {"error", advanced.error().message}});
-    }
-    waits = waits || advanced.value_or(true);
+  for (std::optional<std::int64_t> after = 0; after;) {
+    auto projects = co_await services_.stores.removals.going_projects(*after);
+    DET_CO_TRY(projects);
+    after = projects->size() == kMost ? std::optional(projects->back().id.value) : std::nullopt;
+    waits |= co_await advance_all("project", std::move(*projects));
   }
-  auto workspaces = co_await services_.stores.removals.going_workspaces();
-  DET_CO_TRY(workspaces);
-  for (store::GoingWorkspace& workspace : *workspaces) {
-    const auto id = workspace.id;
-    const auto advanced = co_await advance(std::move(workspace));
+  for (std::optional<std::int64_t> after = 0; after;) {
+    auto workspaces = co_await services_.stores.removals.going_workspaces(*after);
+    DET_CO_TRY(workspaces);
+    after = workspaces->size() == kMost ? std::optional(workspaces->back().id.value) : std::nullopt;
+    waits |= co_await advance_all("workspace", std::move(*workspaces));
+  }
+  co_return waits;
+}
+
+template <typename Place>
+Task<bool> PlaceRemover::advance_all(std::string kind, std::vector<Place> places) {
+  bool waits = false;
+  for (Place& place : places) {
+    const auto id = place.id.value;
+    const auto advanced = co_await advance(std::move(place));
     if (!advanced) {
-      log_.warn("a workspace's deletion does not get on; it is tried again",
-                {{"workspace", id.value}, {"error", advanced.error().message}});
+      log_.warn("the deletion of a " + kind + " does not get on; it is tried again",
+                {{kind, id}, {"error", advanced.error().message}});
     }
-    waits = waits || advanced.value_or(true);
+    waits |= advanced.value_or(true);
   }
   co_return waits;
 }
@@ -77,7 +83,13 @@ Task<Result<bool>> PlaceRemover::advance(store::GoingWorkspace workspace) {
     co_return co_await give_up(workspace.id, workspace.failure);
   }
   if (!workspace.tasks.empty()) {
-    DET_CO_TRY(co_await end_tasks(std::move(workspace)));
+    const auto id = workspace.id;
+    const Status ended = co_await end_tasks(std::move(workspace));
+    // Of a namespace that is not enabled any more.
+    if (!ended && ended.error().code == ErrorCode::kFailedPrecondition) {
+      co_return co_await give_up(id, "a task of it cannot be deleted: " + ended.error().message);
+    }
+    DET_CO_TRY(ended);
     co_return true;
   }
   if (workspace.projects > 0) co_return false;

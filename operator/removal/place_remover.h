@@ -19,6 +19,9 @@ class PlaceRemover {
   Task<Result<bool>> look();
 
  private:
+  // Projects or workspaces; true when one waits.
+  template <typename Place>
+  Task<bool> advance_all(std::string kind, std::vector<Place> places);
   Task<Result<bool>> advance(store::GoingProject project);
   // Up to the first that is still to end; true when there is one.
   Task<Result<bool>> begin_experiments(store::GoingProject project);

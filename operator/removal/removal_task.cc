@@ -23,7 +23,7 @@ constexpr std::array kOfExperiment = {"image",           "environment_variables"
                                       "force_pull_image"};
 constexpr std::chrono::seconds kFirstBackOff{20};
 constexpr std::chrono::seconds kLongestBackOff{1'800};
-constexpr int kMostAttempts = 6;
+constexpr int kMostAttempts = 9;  // over an hour
 
 std::string join_all(const FieldErrors& errors) {
   std::string text;

@@ -34,10 +34,12 @@ std::string usable() {
 const char* const kLock = "SELECT state, resources FROM checkpoints WHERE uuid = $1 FOR UPDATE";
 const char* const kPatch = "UPDATE checkpoints SET state = $2, resources = $3, size = $4 WHERE uuid = $1";
 
-const char* const kStorageOf =
-    "SELECT s.config, e.config -> 'checkpoint_storage', e.unmanaged FROM checkpoints c JOIN trials t ON t.id = "
-    "c.trial_id JOIN "
-    "experiments e ON e.id = t.experiment_id LEFT JOIN storages s ON s.id = c.storage_id WHERE c.uuid = $1";
+std::string storage_of_one() {
+  return std::string("SELECT s.config, e.config -> 'checkpoint_storage', e.unmanaged, ") + kIsBeingRemoved +
+         " FROM checkpoints c JOIN trials t ON t.id = c.trial_id JOIN experiments e ON e.id = t.experiment_id LEFT "
+         "JOIN "
+         "storages s ON s.id = c.storage_id WHERE c.uuid = $1";
+}
 const char* const kSetMetadata = "UPDATE checkpoints SET metadata = $2 WHERE uuid = $1 RETURNING 1";
 
 std::int64_t sum_of(const nlohmann::json& resources) {
@@ -169,8 +171,12 @@ Task<Status> CheckpointStore::patch(CheckpointPatches patches) {
 
 Task<Result<nlohmann::json>> CheckpointStore::storage_of(std::string uuid) {
   auto body = [uuid](pg::Transaction& tx) -> Result<nlohmann::json> {
-    const pqxx::result found = run_sql(tx, kStorageOf, uuid);
+    const pqxx::result found = run_sql(tx, storage_of_one(), uuid);
     if (found.empty()) return not_found("checkpoint", uuid);
+    if (found[0][3].as<bool>()) {
+      return fail(ErrorCode::kFailedPrecondition,
+                  "the files of checkpoint " + uuid + " are being removed: what is left may be a part of it");
+    }
     nlohmann::json of_experiment = as_json(found[0][1]);
     const auto kind = of_experiment.value("type", std::string());
     // What its user wrote there was never held against pod_policy, and names a folder of another machine.

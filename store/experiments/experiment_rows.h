@@ -160,7 +160,8 @@ struct ExperimentPatch {
   std::optional<std::string> description;
   std::optional<std::vector<std::string>> labels;
   std::optional<std::string> notes;
-  std::optional<nlohmann::json> live;  // all of them
+  std::optional<nlohmann::json> live;               // all of them
+  std::optional<nlohmann::json> changed_live = {};  // these of them; who changes others at the same time loses none
 };
 
 }  // namespace det::store

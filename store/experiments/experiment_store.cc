@@ -4,6 +4,7 @@
 #include "store/channels.h"
 #include "store/experiments/experiment_list.h"
 #include "store/experiments/experiment_reader.h"
+#include "store/logs/log_deletion.h"
 #include "store/metrics/report_deletion.h"
 #include "store/webhooks/webhook_events.h"
 
@@ -58,7 +59,7 @@ const char* const kSetArchived = "UPDATE experiments SET archived = $2 WHERE id 
 const char* const kPatch =
     "UPDATE experiments SET name = coalesce($2, name), description = coalesce($3, description), "
     "labels = coalesce($4::jsonb, labels), notes = coalesce($5, notes), "
-    "live = coalesce($6::jsonb, live) WHERE id = $1";
+    "live = coalesce(nullif(coalesce($6::jsonb, live), 'null'), '{}') || coalesce($7::jsonb, '{}') WHERE id = $1";
 const char* const kCountByState =  // index experiments_listed
     "SELECT state, count(*) FROM experiments GROUP BY state";
 const char* const kBest =  // index trials_best
@@ -108,6 +109,12 @@ Status lock_ended(pg::Transaction& tx, model::ExperimentId id) {
   if (found.empty()) return not_found("experiment", to_string(id));
   if (model::is_terminal(as_state(found[0][0], model::parse_experiment_state))) return {};
   return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
+}
+
+std::vector<std::int64_t> tasks_of(pg::Transaction& tx, model::ExperimentId id) {
+  std::vector<std::int64_t> tasks;
+  for (const auto& row : run_sql(tx, kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
+  return tasks;
 }
 
 }  // namespace
@@ -220,8 +227,11 @@ Task<Status> ExperimentStore::patch(model::ExperimentId id, ExperimentPatch patc
     if (patch.labels) labels = label_json(*patch.labels);
     std::optional<std::string> live;
     if (patch.live) live = json_text(*patch.live);
-    return changed_one(run_sql(tx, kPatch, id.value, patch.title, patch.description, labels, patch.notes, live),
-                       "experiment", to_string(id));
+    std::optional<std::string> changed_live;
+    if (patch.changed_live) changed_live = json_text(*patch.changed_live);
+    return changed_one(
+        run_sql(tx, kPatch, id.value, patch.title, patch.description, labels, patch.notes, live, changed_live),
+        "experiment", to_string(id));
   };
   co_return co_await pool_.write("patch experiment", std::move(body));
 }
@@ -253,10 +263,18 @@ Task<Status> ExperimentStore::remove(model::ExperimentId id) {
     DET_CO_TRY(next);
     at = std::move(*next);
   }
+  for (bool has_more = true; has_more;) {
+    auto some = [id](pg::Transaction& tx) -> Result<bool> {
+      DET_TRY(lock_ended(tx, id));
+      return delete_some_logs(tx, tasks_of(tx, id));
+    };
+    const auto done = co_await pool_.write("delete logs", std::move(some));
+    DET_CO_TRY(done);
+    has_more = *done;
+  }
   auto body = [id](pg::Transaction& tx) -> Status {
     DET_TRY(lock_ended(tx, id));
-    std::vector<std::int64_t> tasks;
-    for (const auto& row : run_sql(tx, kTasksOf, id.value)) tasks.push_back(row[0].as<std::int64_t>());
+    const std::vector<std::int64_t> tasks = tasks_of(tx, id);
     for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) run_sql(tx, metrics, id.value);
     run_sql(tx, kDeleteCheckpoints, id.value);
     run_sql(tx, kDelete, id.value);

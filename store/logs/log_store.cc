@@ -11,26 +11,35 @@ namespace {
 
 // A batch is held in memory while the sink takes it: no chunk is added to one that holds so much. Who wants few lines
 // mostly finds them in the first chunks.
-constexpr int kMaxChunks = 8;
 constexpr std::size_t kBatchHolds = std::size_t{4} << 20;
+// Of chunks there are up to so many in a batch, whatever their size; and small ones, of which a log has many where
+// several replicas take it in turns, up to so many and so many bytes.
+constexpr int kLargeChunks = 8;
+constexpr int kMaxChunks = 256;
+constexpr std::int64_t kSmallBytes = std::int64_t{256} << 10;
 // With an expression, for one batch: it has a connection meanwhile.
 constexpr std::chrono::seconds kPatience{2};
 constexpr int kFirstChunks = 1;  // of a query with a limit
 
 const char* const kCount = "SELECT log_lines FROM tasks WHERE id = $1";
+// $3: so many chunks are looked at. Of those the first $7, and what together has $8 bytes, which is known without
+// reading them; the last column: how many were looked at.
+std::string chunk_query(const std::string& where, const std::string& order) {
+  return "SELECT c.first_id, c.n, c.mask, c.t0, c.t1, CASE WHEN c.mask & $4 <> 0 AND ($5::timestamptz IS NULL OR "
+         "c.t1 > $5) AND ($6::timestamptz IS NULL OR c.t0 <= $6) THEN c.body END, c.candidates FROM "
+         "(SELECT c.*, row_number() OVER up_to AS place, sum(octet_length(c.body)) OVER up_to AS bytes, "
+         "count(*) OVER () AS candidates FROM (SELECT c.first_id, c.n, c.mask, c.t0, c.t1, c.body FROM "
+         "task_log_chunks c JOIN tasks k ON k.number = c.task_number WHERE k.id = $1 AND " +
+         where + " ORDER BY c.first_id " + order + " LIMIT $3) c WINDOW up_to AS (ORDER BY c.first_id " + order +
+         " ROWS UNBOUNDED PRECEDING)) c WHERE c.place <= $7 OR c.bytes <= $8 ORDER BY c.first_id " + order;
+}
 // Index task_log_chunks_pkey, both ways. $2: last id of the chunk is larger (ascending); first id is smaller
 // (descending).
-const char* const kForward =
-    "SELECT c.first_id, c.n, c.mask, c.t0, c.t1, CASE WHEN c.mask & $4 <> 0 AND ($5::timestamptz IS NULL OR c.t1 > $5) "
-    "AND ($6::timestamptz IS NULL OR c.t0 <= $6) THEN c.body END "
-    "FROM task_log_chunks c JOIN tasks k ON k.number = c.task_number WHERE k.id = $1 "
-    "AND c.first_id >= coalesce((SELECT max(p.first_id) FROM task_log_chunks p WHERE p.task_number = k.number "
-    "AND p.first_id <= $2), 0) AND c.first_id + c.n > $2 ORDER BY c.first_id LIMIT $3";
-const char* const kBackward =
-    "SELECT c.first_id, c.n, c.mask, c.t0, c.t1, CASE WHEN c.mask & $4 <> 0 AND ($5::timestamptz IS NULL OR c.t1 > $5) "
-    "AND ($6::timestamptz IS NULL OR c.t0 <= $6) THEN c.body END "
-    "FROM task_log_chunks c JOIN tasks k ON k.number = c.task_number WHERE k.id = $1 "
-    "AND c.first_id < $2 ORDER BY c.first_id DESC LIMIT $3";
+const std::string kForward = chunk_query(
+    "c.first_id >= coalesce((SELECT max(p.first_id) FROM task_log_chunks p WHERE p.task_number = k.number AND "
+    "p.first_id <= $2), 0) AND c.first_id + c.n > $2",
+    "ASC");
+const std::string kBackward = chunk_query("c.first_id < $2", "DESC");
 
 struct Batch {
   std::vector<NumberedLine> lines;  // in the query's order, filtered
@@ -76,12 +85,14 @@ Status add_chunk(const pqxx::row& row, Order order, const LogFilter& filter, std
 Result<Batch> read_batch(pg::Transaction& tx, const LogQuery& query, const LogFilter& filter, std::int64_t from,
                          int chunks) {
   const bool forward = query.order == Order::kAscending;
-  const pqxx::result rows = run_sql(tx, forward ? kForward : kBackward, query.task_id, from, chunks,
-                                    filter.level_bits(), time_parameter(query.after), time_parameter(query.before));
+  const pqxx::result rows =
+      run_sql(tx, forward ? kForward : kBackward, query.task_id, from, chunks, filter.level_bits(),
+              time_parameter(query.after), time_parameter(query.before), kLargeChunks, kSmallBytes);
   Batch batch;
   batch.next = from;
   batch.deadline = std::chrono::steady_clock::now() + kPatience;
-  batch.is_last = static_cast<int>(rows.size()) < chunks;
+  const int candidates = rows.empty() ? 0 : rows[0][6].as<int>();
+  batch.is_last = candidates < chunks && std::ssize(rows) == candidates;
   for (const auto& row : rows) {
     if (batch.held >= kBatchHolds) {
       batch.is_last = false;

@@ -4,7 +4,9 @@
 
 #include "store/channels.h"
 #include "store/cluster/place_checks.h"
+#include "store/logs/log_deletion.h"
 #include "store/registry/registered_checkpoints.h"
+#include "store/removals/removal_plan.h"
 #include "store/removals/removal_store.h"
 #include "store/sql.h"
 
@@ -31,7 +33,7 @@ const char* const kDropWorkspace = "DELETE FROM workspaces WHERE id = $1";
 const char* const kGoingProjects =  // projects_deleting
     "SELECT p.id, p.deleted_up_to, (SELECT count(*) FROM experiments e WHERE e.project_id = p.id) FROM projects p "
     "WHERE "
-    "p.state = 'DELETING' ORDER BY p.id LIMIT 20";
+    "p.state = 'DELETING' AND p.id > $1 ORDER BY p.id LIMIT $2";
 const char* const kNext =
     "SELECT id, state, message FROM experiments WHERE project_id = $1 AND id > $2 ORDER BY id LIMIT 100";
 const char* const kFailed =
@@ -44,7 +46,7 @@ const char* const kGoingWorkspaces =  // workspaces_deleting
     "SELECT w.id, (SELECT count(*) FROM projects p WHERE p.workspace_id = w.id), (SELECT 'project ''' || p.name || "
     "''': "
     "' || p.error_message FROM projects p WHERE p.workspace_id = w.id AND p.state <> 'DELETING' ORDER BY p.id LIMIT 1) "
-    "FROM workspaces w WHERE w.state = 'DELETING' ORDER BY w.id LIMIT 20";
+    "FROM workspaces w WHERE w.state = 'DELETING' AND w.id > $1 ORDER BY w.id LIMIT $2";
 // Those that a removal of files still looks for stay until it is over. Index standalone_tasks_workspace.
 const char* const kTasksOf =
     "SELECT k.id, s.namespace, s.object_name, s.uid, s.state NOT IN ('ACTIVE', 'PAUSED'), k.type = 'CHECKPOINT_GC' "
@@ -81,10 +83,10 @@ Status check_stopped(pg::Transaction& tx, const std::string& what, const std::st
               what + " has experiments that are not in a terminal state: " + named + ". Kill them first");
 }
 
-// Their experiments could not go, and what went before them would be lost.
-Status check_unregistered(pg::Transaction& tx, const std::string& what, const std::string& projects) {
+// Its experiments could not go, and what went before them would be lost.
+Status check_free(pg::Transaction& tx, const std::string& what, const std::string& projects) {
   const auto registered = registered_in_projects(tx, projects);
-  if (registered.empty()) return {};
+  if (registered.empty()) return check_unneeded(tx, what, projects);
   return fail(ErrorCode::kFailedPrecondition, what + " has checkpoints in the model registry: " +
                                                   versions_text(registered) + ". Delete those versions first");
 }
@@ -103,6 +105,13 @@ std::vector<GoingProject::Experiment> read_experiments(const pqxx::result& rows)
   return found;
 }
 
+// Numbers of those that have ended, whose rows are locked.
+std::vector<std::int64_t> over_among(pg::Transaction& tx, const std::vector<std::string>& ids) {
+  std::vector<std::int64_t> numbers;
+  for (const auto& row : run_sql(tx, kOverNumbers, text_array(ids))) numbers.push_back(row[0].as<std::int64_t>());
+  return numbers;
+}
+
 }  // namespace
 
 Task<Result<bool>> RemovalStore::begin_delete_project(model::ProjectId id) {
@@ -113,7 +122,7 @@ Task<Result<bool>> RemovalStore::begin_delete_project(model::ProjectId id) {
     if (facts->immutable) return not_deletable(what);
     const std::string ids = int_array({id.value});
     DET_TRY(check_stopped(tx, what, ids));
-    DET_TRY(check_unregistered(tx, what, ids));
+    DET_TRY(check_free(tx, what, ids));
     if (run_sql(tx, kHasExperiments, id.value).empty()) {
       run_sql(tx, kDropProject, id.value);
       return true;
@@ -137,9 +146,9 @@ Task<Result<bool>> RemovalStore::begin_delete_workspace(model::WorkspaceId id) {
       return fail(ErrorCode::kFailedPrecondition, what + " contains models; move or delete models first");
     }
     DET_TRY(check_stopped(tx, what, int_array(projects)));
-    DET_TRY(check_unregistered(tx, what, int_array(projects)));
-    run_sql(tx, kDropTemplates, id.value);
+    DET_TRY(check_free(tx, what, int_array(projects)));
     if (projects.empty() && run_sql(tx, kHasTasks, id.value).empty()) {
+      run_sql(tx, kDropTemplates, id.value);
       run_sql(tx, kDropWorkspace, id.value);
       return true;
     }
@@ -151,10 +160,10 @@ Task<Result<bool>> RemovalStore::begin_delete_workspace(model::WorkspaceId id) {
   co_return co_await pool_.write("begin to delete a workspace", std::move(body));
 }
 
-Task<Result<std::vector<GoingProject>>> RemovalStore::going_projects() {
-  auto body = [](pg::Transaction& tx) -> Result<std::vector<GoingProject>> {
+Task<Result<std::vector<GoingProject>>> RemovalStore::going_projects(std::int64_t after) {
+  auto body = [after](pg::Transaction& tx) -> Result<std::vector<GoingProject>> {
     std::vector<GoingProject> all;
-    for (const auto& row : run_sql(tx, kGoingProjects)) {
+    for (const auto& row : run_sql(tx, kGoingProjects, after, kMostGoing)) {
       const auto id = row[0].as<std::int64_t>();
       const auto up_to = row[1].as<std::int64_t>();
       all.push_back({.id = {id},
@@ -194,10 +203,10 @@ Task<Status> RemovalStore::give_up_project(Epoch epoch, model::ProjectId id, std
   co_return co_await pool_.write("give up a project's deletion", std::move(body));
 }
 
-Task<Result<std::vector<GoingWorkspace>>> RemovalStore::going_workspaces() {
-  auto body = [](pg::Transaction& tx) -> Result<std::vector<GoingWorkspace>> {
+Task<Result<std::vector<GoingWorkspace>>> RemovalStore::going_workspaces(std::int64_t after) {
+  auto body = [after](pg::Transaction& tx) -> Result<std::vector<GoingWorkspace>> {
     std::vector<GoingWorkspace> all;
-    for (const auto& row : run_sql(tx, kGoingWorkspaces)) {
+    for (const auto& row : run_sql(tx, kGoingWorkspaces, after, kMostGoing)) {
       GoingWorkspace one{.id = {row[0].as<std::int64_t>()},
                          .projects = row[1].as<std::int64_t>(),
                          .failure = as_text(row[2]),
@@ -218,10 +227,18 @@ Task<Result<std::vector<GoingWorkspace>>> RemovalStore::going_workspaces() {
 }
 
 Task<Status> RemovalStore::remove_tasks(Epoch epoch, std::vector<std::string> ids) {
+  for (bool has_more = true; has_more;) {
+    auto some = [epoch, &ids](pg::Transaction& tx) -> Result<bool> {
+      DET_TRY(check_epoch(tx, epoch));
+      return delete_some_logs(tx, over_among(tx, ids));
+    };
+    const auto done = co_await pool_.write("delete logs of tasks", std::move(some));
+    DET_CO_TRY(done);
+    has_more = *done;
+  }
   auto body = [epoch, ids = std::move(ids)](pg::Transaction& tx) -> Status {
     DET_TRY(check_epoch(tx, epoch));
-    std::vector<std::int64_t> numbers;
-    for (const auto& row : run_sql(tx, kOverNumbers, text_array(ids))) numbers.push_back(row[0].as<std::int64_t>());
+    const std::vector<std::int64_t> numbers = over_among(tx, ids);
     for (const char* rows : {kDropLogs, kDropRuns, kDropRows, kDropTasks}) run_sql(tx, rows, int_array(numbers));
     return {};
   };

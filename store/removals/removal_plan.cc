@@ -33,10 +33,39 @@ const char* const kNeeded =
     "EXISTS (SELECT 1 FROM trial_sources s JOIN allocations a ON a.trial_id = s.trial_id WHERE s.checkpoint = c.uuid "
     "AND a.ended_at IS NULL) OR "
     "(c.state = 'COMPLETED' AND c.steps = (SELECT max(l.steps) FROM checkpoints l WHERE l.trial_id = c.trial_id AND "
-    "l.state = 'COMPLETED') AND ("
+    "l.state = 'COMPLETED' AND NOT EXISTS (SELECT 1 FROM removal_checkpoints rc JOIN removals r ON r.id = "
+    "rc.removal_id "
+    "WHERE rc.uuid = l.uuid AND r.state = 'PENDING')) AND ("
     "EXISTS (SELECT 1 FROM trials t JOIN live ON live.id = t.experiment_id WHERE t.id = c.trial_id AND t.state NOT IN "
     "('COMPLETED', 'CANCELED', 'ERROR')) OR "
     "EXISTS (SELECT 1 FROM live WHERE config #>> '{searcher,source_trial_id}' = c.trial_id::text))))";
+
+const char* const kLockAllOf =
+    "SELECT 1 FROM checkpoints WHERE uuid IN (SELECT c.uuid FROM checkpoints c JOIN trials t ON t.id = c.trial_id "
+    "WHERE "
+    "t.experiment_id = $1 AND c.state <> 'DELETED') ORDER BY uuid FOR UPDATE";
+// Indexes as above, and experiments_project. $1: an experiment; $2: projects.
+const char* const kInNeed =
+    "WITH gone AS MATERIALIZED (SELECT id FROM experiments WHERE id = $1 OR project_id = ANY($2::bigint[])), "
+    "own AS MATERIALIZED (SELECT c.uuid FROM gone JOIN trials t ON t.experiment_id = gone.id JOIN checkpoints c ON "
+    "c.trial_id = t.id WHERE c.state <> 'DELETED'), "
+    "live AS MATERIALIZED (SELECT id, config #>> '{searcher,source_checkpoint_uuid}' AS uuid, config #>> "
+    "'{searcher,source_trial_id}' AS trial FROM experiments WHERE state IN ('ACTIVE', 'PAUSED', 'STOPPING_COMPLETED', "
+    "'STOPPING_CANCELED', 'STOPPING_KILLED', 'STOPPING_ERROR')), "
+    "open AS MATERIALIZED (SELECT a.trial_id, a.plan ->> 'checkpoint' AS uuid, t.experiment_id AS id FROM allocations "
+    "a "
+    "JOIN trials t ON t.id = a.trial_id WHERE a.ended_at IS NULL) "
+    "SELECT DISTINCT id FROM ("
+    "SELECT live.id FROM live JOIN trials t ON t.experiment_id = live.id WHERE t.warm_start_checkpoint IN (SELECT uuid "
+    "FROM own) UNION ALL "
+    "SELECT id FROM live WHERE uuid IN (SELECT uuid::text FROM own) UNION ALL "
+    "SELECT live.id FROM live JOIN trials t ON t.id::text = live.trial JOIN gone ON gone.id = t.experiment_id WHERE "
+    "EXISTS (SELECT 1 FROM checkpoints c WHERE c.trial_id = t.id AND c.state = 'COMPLETED') UNION ALL "
+    "SELECT id FROM open WHERE uuid IN (SELECT uuid::text FROM own) UNION ALL "
+    "SELECT open.id FROM open JOIN trial_sources s ON s.trial_id = open.trial_id WHERE s.checkpoint IN (SELECT uuid "
+    "FROM "
+    "own)) needs WHERE id NOT IN (SELECT id FROM gone) ORDER BY id LIMIT $3";
+constexpr std::size_t kNamed = 10;  // experiments in a message
 
 // Indexes trials_experiment, checkpoints_trial, and those of the scores (checkpoint_list.cc).
 const char* const kCheckpoints =
@@ -66,6 +95,18 @@ void insert_one(pqxx::transaction_base& tx, const NewRemoval& removal, const jso
   if (!uuids.empty()) run_sql(tx, kInsertCheckpoints, id, text_array(uuids));
 }
 
+Status refuse_needed(const std::string& what, const pqxx::result& others) {
+  if (others.empty()) return {};
+  std::string named;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(others.size()) && i < kNamed; ++i) {
+    named += (i == 0 ? "" : ", ") + as_text(others[static_cast<int>(i)][0]);
+  }
+  if (static_cast<std::size_t>(others.size()) > kNamed) named += " and others";
+  return fail(ErrorCode::kFailedPrecondition,
+              what + " has checkpoints that experiments which have not ended start or go on from: " + named +
+                  ". Wait for their end, or stop them");
+}
+
 }  // namespace
 
 std::set<std::string> needed_checkpoints(pqxx::transaction_base& tx, const std::vector<std::string>& uuids,
@@ -74,6 +115,16 @@ std::set<std::string> needed_checkpoints(pqxx::transaction_base& tx, const std::
   std::set<std::string> needed;
   for (const auto& row : run_sql(tx, kNeeded, text_array(uuids), needs == Needs::kAll)) needed.insert(as_text(row[0]));
   return needed;
+}
+
+Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, model::ExperimentId experiment) {
+  run_sql(tx, kLockAllOf, experiment.value);
+  return refuse_needed(what, run_sql(tx, kInNeed, experiment.value, "{}", kNamed + 1));
+}
+
+Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, const std::string& projects) {
+  constexpr std::int64_t kNone = 0;
+  return refuse_needed(what, run_sql(tx, kInNeed, kNone, projects, kNamed + 1));
 }
 
 std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,

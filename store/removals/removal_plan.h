@@ -30,6 +30,13 @@ enum class Needs : std::uint8_t {
 [[nodiscard]] std::set<std::string> needed_checkpoints(pqxx::transaction_base& tx,
                                                        const std::vector<std::string>& uuids, Needs needs);
 
+// kFailedPrecondition where other experiments, which have not ended or have a run that is open, start or go on from
+// checkpoints of this one, or of those in these projects (an array of ids). `what` has them, for people. The rows of
+// one experiment's checkpoints are locked before, so that no run starts from them meanwhile.
+[[nodiscard]] Status check_unneeded(pqxx::transaction_base& tx, const std::string& what,
+                                    model::ExperimentId experiment);
+[[nodiscard]] Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, const std::string& projects);
+
 // What the policy gives up of an experiment now: not what is deleted, is being removed or is needed.
 [[nodiscard]] std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,
                                                 const model::GcPolicy& policy);

@@ -32,9 +32,9 @@ class RemovalStore {
   Task<Status> request_tensorboard(model::ExperimentId id);
   // Of the latest such request.
   Task<Result<RemovalProgress>> tensorboard_progress(model::ExperimentId id);
-  // An experiment that has ended becomes DELETING: its checkpoints, but for those that others need, and TensorBoard
-  // files are removed first. Safe to repeat: what failed is tried again. kFailedPrecondition for one that has not
-  // ended, or of which the model registry holds a checkpoint.
+  // An experiment that has ended becomes DELETING: its checkpoints and TensorBoard files are removed first. Safe to
+  // repeat: what failed is tried again. kFailedPrecondition for one that has not ended, of which the model registry
+  // holds a checkpoint, or that others which have not ended start or go on from.
   Task<Status> begin_delete(model::ExperimentId id);
   // Carries the policy out (again) that an experiment has now, if it has ended, held or not.
   Task<Status> policy_changed(model::ExperimentId id);
@@ -45,15 +45,18 @@ class RemovalStore {
     bool has_later = false;  // there are more, of which a run is open or whose row another transaction holds
   };
   Task<Result<Planned>> plan_due(Epoch epoch);
-  // All that are not done, the earliest first; up to 1,000.
-  Task<Result<std::vector<Removal>>> pending();
+  // Of each experiment the first that is not done: one at a time, as two of the same checkpoint would tell different
+  // tales of what is left. In the order of their numbers, at most kMostPending of those behind `after`.
+  static constexpr int kMostPending = 100;
+  Task<Result<std::vector<Removal>>> pending(std::int64_t after = 0);
   // The one that this task carries out, also after it ended; nothing: none.
   Task<Result<std::optional<Removal>>> of_task(std::string task_id);
   // The task of the next attempt: its row, and that it is this removal's, in one transaction.
   Task<Result<TaskRow>> start(Epoch epoch, std::int64_t id, NewTask task);
   // The files are gone.
   Task<Status> finish(Epoch epoch, std::int64_t id);
-  // An attempt failed. Without a time it is given up, and its checkpoints are as they were.
+  // An attempt failed. Without a time it is given up; checkpoints become PARTIALLY_DELETED if a task was at work on all
+  // of their files.
   Task<Status> note_failure(Epoch epoch, std::int64_t id, std::string error, std::optional<WallTime> next_try);
   // Experiments in DELETING without a removal that is pending: true when none of theirs failed. At most kMostEmptied,
   // by their numbers, of those behind `after`.
@@ -70,13 +73,15 @@ class RemovalStore {
   Task<Result<bool>> begin_delete_project(model::ProjectId id);
   Task<Result<bool>> begin_delete_workspace(model::WorkspaceId id);
 
-  Task<Result<std::vector<GoingProject>>> going_projects();
+  // In the order of their numbers, at most kMostGoing of those behind `after`; so are workspaces.
+  static constexpr int kMostGoing = 20;
+  Task<Result<std::vector<GoingProject>>> going_projects(std::int64_t after = 0);
   // Of all its experiments up to this one the deletion has begun.
   Task<Status> note_begun(Epoch epoch, model::ProjectId id, model::ExperimentId up_to);
   // kFailedPrecondition where something was put in it meanwhile.
   Task<Status> finish_project(Epoch epoch, model::ProjectId id);
   Task<Status> give_up_project(Epoch epoch, model::ProjectId id, std::string why);
-  Task<Result<std::vector<GoingWorkspace>>> going_workspaces();
+  Task<Result<std::vector<GoingWorkspace>>> going_workspaces(std::int64_t after = 0);
   // The rows of tasks that have ended, with their logs.
   Task<Status> remove_tasks(Epoch epoch, std::vector<std::string> ids);
   Task<Status> finish_workspace(Epoch epoch, model::WorkspaceId id);

@@ -23,8 +23,11 @@ const char* const kInsert =
     "SELECT at, action, username, token, object, origin, forwarded, status, reason "
     "FROM jsonb_to_recordset($1::jsonb) AS e(at timestamptz, action text, username text, token text, object text, "
     "origin text, forwarded text, status integer, reason text)";
-// Index audit_events_at.
-const char* const kRemove = "DELETE FROM audit_events WHERE at < now() - make_interval(days => $1)";
+// Some at a time: all of a long history would take longer than a statement may. Index audit_events_at.
+constexpr std::int64_t kMostRemoved = 5'000;
+const char* const kRemove =
+    "DELETE FROM audit_events WHERE ctid = ANY(ARRAY(SELECT ctid FROM audit_events WHERE at < now() - "
+    "make_interval(days => $1) ORDER BY at LIMIT $2))";
 
 // PostgreSQL's texts hold no NUL.
 std::string storable(const std::string& text) {
@@ -78,17 +81,25 @@ Task<Status> AuditStore::flush() {
 }
 
 Task<Result<int>> AuditStore::remove_older(int days) {
-  auto body = [days](pg::Transaction& tx) -> Result<int> {
-    return static_cast<int>(run_sql(tx, kRemove, days).affected_rows());
-  };
-  co_return co_await pool_.write("remove audit events", std::move(body));
+  for (int removed = 0;;) {
+    auto body = [days](pg::Transaction& tx) -> Result<int> {
+      return static_cast<int>(run_sql(tx, kRemove, days, kMostRemoved).affected_rows());
+    };
+    const auto some = co_await pool_.write("remove audit events", std::move(body));
+    DET_CO_TRY(some);
+    removed += *some;
+    if (*some < kMostRemoved) co_return removed;
+  }
 }
 
 Task<void> AuditStore::run(int days) {
   for (int pauses = 0;; ++pauses) {
     // What cannot be written now waits for the next time.
     (void)co_await flush();
-    if (days > 0 && pauses % kPausesPerSweep == 0) (void)co_await remove_older(days);
+    if (days > 0 && pauses % kPausesPerSweep == 0) {
+      const auto removed = co_await remove_older(days);
+      if (!removed) log_.warn("old audit events could not be removed", {{"error", removed.error().message}});
+    }
     co_await clock_.sleep_for(kPause);
   }
 }

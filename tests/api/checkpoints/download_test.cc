@@ -75,6 +75,12 @@ TEST_F(Downloads, SayWhatIsWrong) {
   EXPECT_THAT(away.text, HasSubstr("--mode direct"));
   store_in({{"type", "hdfs"}});
   EXPECT_EQ(download("*/*").status, 501);
+  sql("WITH r AS (INSERT INTO removals (experiment_id, storage, globs, tensorboard, reason) SELECT id, '{}', '[]', "
+      "false, "
+      "'' FROM experiments RETURNING id) INSERT INTO removal_checkpoints (removal_id, uuid) SELECT id, '" +
+      uuid + "' FROM r RETURNING 1");
+  EXPECT_EQ(download("*/*").status, 400);
+  EXPECT_THAT(download("*/*").text, HasSubstr("are being removed"));
   sql("UPDATE checkpoints SET state = 'DELETED' RETURNING 1");
   EXPECT_THAT(download("*/*").text, HasSubstr("was deleted"));
 }

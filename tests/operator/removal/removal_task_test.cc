@@ -121,7 +121,8 @@ TEST(RemovalBackOff, GrowsAndEnds) {
   EXPECT_EQ(removal_back_off(1), seconds(20));
   EXPECT_EQ(removal_back_off(2), seconds(40));
   EXPECT_EQ(removal_back_off(5), seconds(320));
-  EXPECT_EQ(removal_back_off(6), std::nullopt);
+  EXPECT_EQ(removal_back_off(8), seconds(1'800)) << "not 2,560";
+  EXPECT_EQ(removal_back_off(9), std::nullopt);
 }
 
 }  // namespace

@@ -101,6 +101,26 @@ TEST_F(Experiments, PatchOnlyWhatIsGiven) {
   EXPECT_EQ(run(experiments.set_archived({99}, true)).error().code, ErrorCode::kNotFound);
 }
 
+// As two people change them at the same time: neither knows of the other.
+TEST_F(Experiments, KeepLiveSettingsThatAPatchDoesNotName) {
+  const auto id = must(experiments.insert(experiment())).id;
+  const auto change = [&](nlohmann::json settings) {
+    ExperimentPatch patch;
+    patch.changed_live = std::move(settings);
+    must(experiments.patch(id, std::move(patch)));
+  };
+  const auto live = [&] { return must(experiments.find(id)).value().live; };
+  change({{"priority", 70}});
+  change({{"weight", 2.5}});
+  EXPECT_EQ(live(), (nlohmann::json{{"priority", 70}, {"weight", 2.5}}));
+  change({{"priority", 10}});
+  EXPECT_EQ(live(), (nlohmann::json{{"priority", 10}, {"weight", 2.5}}));
+  ExperimentPatch all;
+  all.live = nlohmann::json{{"max_slots", 3}};
+  must(experiments.patch(id, std::move(all)));
+  EXPECT_EQ(live(), (nlohmann::json{{"max_slots", 3}}));
+}
+
 TEST_F(Experiments, ThatAreCompletedAreDoneWhateverIsSaidLate) {
   const Epoch epoch = must(cluster.load_or_create()).epoch;
   const auto id = must(experiments.insert(experiment())).id;

@@ -109,6 +109,18 @@ TEST_F(Logs, ReadChunksOfAnySize) {
   EXPECT_EQ(ids({.order = Order::kDescending}), (Ids{3, 2, 1}));
 }
 
+TEST_F(Logs, OfManySmallChunksComeInFewBatches) {
+  for (int n = 1; n <= 40; ++n) post(n, n);
+  std::vector<std::size_t> batches;
+  LineSink sink = [&batches](std::vector<NumberedLine> lines) -> Task<bool> {
+    batches.push_back(lines.size());
+    co_return true;
+  };
+  EXPECT_TRUE(run(logs.scan({.task_id = task}, sink)));
+  EXPECT_EQ(batches, std::vector<std::size_t>{40});
+  EXPECT_EQ(ids({.limit = 30, .order = Order::kDescending}).size(), 30U);
+}
+
 TEST_F(Logs, KeepTheirOrderAlsoWhereALargePostIsPackedElsewhere) {
   std::vector<LogLine> large(20'000, line(1));
   int finished = 0;

@@ -58,6 +58,22 @@ TEST_F(PlaceDeletion, IsRefusedWhileExperimentsRun) {
   EXPECT_EQ(must(projects.find(ships))->state, PlaceState::kUnspecified);
 }
 
+TEST_F(PlaceDeletion, IsRefusedWhileOthersStartFromItsCheckpoints) {
+  const TrialRow source = started_trial();
+  must(checkpoints.report({.uuid = uuid_v4(), .task_id = source.task_id, .steps = 1, .resources = {{"a", 1}}}));
+  sql("UPDATE experiments SET state = 'COMPLETED', project_id = " + to_string(ships) + " RETURNING 1");
+  const TrialRow heir = started_trial_of(must(experiments.insert(experiment())).id, "02");
+  sql("UPDATE experiments SET config = jsonb_set(config, '{searcher}', '{\"source_trial_id\": " + to_string(source.id) +
+      "}') WHERE id = " + to_string(heir.experiment) + " RETURNING 1");
+  const std::string rest =
+      " has checkpoints that experiments which have not ended start or go on from: " + to_string(heir.experiment) +
+      ". Wait for their end, or stop them";
+  EXPECT_EQ(run(removals.begin_delete_project(ships)).error().message, "project (2)" + rest);
+  EXPECT_EQ(run(removals.begin_delete_workspace(team)).error().message, "workspace (2)" + rest);
+  sql("UPDATE experiments SET state = 'CANCELED' WHERE id = " + to_string(heir.experiment) + " RETURNING 1");
+  EXPECT_FALSE(must(removals.begin_delete_project(ships))) << "it has experiments";
+}
+
 TEST_F(PlaceDeletion, OfAProjectGoesThroughItsExperimentsInOrder) {
   const auto over = experiment_in(ships, "COMPLETED");
   const auto stopping = experiment_in(ships, "STOPPING_KILLED");
@@ -109,7 +125,7 @@ TEST_F(PlaceDeletion, OfAWorkspaceTakesItsTasksAndTemplates) {
   const TaskRow elsewhere = task_in({1});
   must(tasks.start_run(epoch, task.id, new_run(1, "01")));
   EXPECT_FALSE(must(removals.begin_delete_workspace(team)));
-  EXPECT_EQ(count("templates"), "0");
+  EXPECT_EQ(count("templates"), "1") << "it may yet stay";
   const auto going = must(removals.going_workspaces());
   ASSERT_EQ(going.size(), 1U);
   ASSERT_EQ(going[0].tasks.size(), 1U);
@@ -123,7 +139,9 @@ TEST_F(PlaceDeletion, OfAWorkspaceTakesItsTasksAndTemplates) {
   EXPECT_FALSE(must(tasks.find(task.id)));
   EXPECT_EQ(count("allocations"), "0");
   EXPECT_THAT(must(removals.going_workspaces())[0].tasks, IsEmpty());
+  EXPECT_THAT(must(removals.going_workspaces(team.value)), IsEmpty()) << "behind it";
   must(removals.finish_workspace(epoch, team));
+  EXPECT_EQ(count("templates"), "0");
   EXPECT_THAT(must(removals.going_workspaces()), IsEmpty());
   EXPECT_TRUE(must(tasks.find(elsewhere.id)));
 }

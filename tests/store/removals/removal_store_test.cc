@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "tests/store/fixture.h"
+#include "tests/store/removals/removals_fixture.h"
 
 namespace det::store {
 namespace {
@@ -18,49 +18,6 @@ using testing::UnorderedElementsAre;
 using Uuids = std::vector<std::string>;
 
 constexpr model::GcPolicy kKeepNothing{.save_experiment_best = 0, .save_trial_best = 0, .save_trial_latest = 0};
-
-struct Removals : StoreTest {
-  Removals() : epoch(must(cluster.load_or_create()).epoch), trial(make_trial("01")) {}
-
-  TrialRow make_trial(const std::string& token) {
-    NewExperiment made = experiment();
-    made.config["checkpoint_storage"] = {{"type", "shared_fs"}, {"host_path", "/data"}, {"save_trial_best", 1}};
-    return started_trial_of(must(experiments.insert(made)).id, token);
-  }
-  std::string save(const TrialRow& of, std::int64_t steps, std::optional<double> loss = {}) {
-    const std::string uuid = uuid_v4();
-    must(checkpoints.report({.uuid = uuid,
-                             .task_id = of.task_id,
-                             .allocation_id = of.task_id + ".1",
-                             .report_time = WallTime(std::chrono::seconds(steps)),
-                             .steps = steps,
-                             .resources = {{"a", 100}, {"b", 1}}}));
-    if (loss) {
-      MetricWriter writer(io.get_executor(), {.url = url});
-      must(writer.write(validation(of, static_cast<std::int32_t>(steps), *loss), kPatience));
-    }
-    return uuid;
-  }
-  void end(const TrialRow& of, ExperimentState state = ExperimentState::kCompleted) {
-    must(trials.end(epoch, of.id, {.state = model::TrialState::kCompleted, .run = TrialExit{.run = 1}}));
-    must(experiments.transition(epoch, of.experiment, {ExperimentState::kActive}, state, ""));
-  }
-  State state_of(const std::string& uuid) { return must(checkpoints.find(uuid))->row.state; }
-  Removal start(const Removal& removal) {
-    const NewTask task{
-        .id = uuid_v4(), .type = "CHECKPOINT_GC", .nonce = uuid_v4(), .owner = {2}, .config = {{"a", 1}}};
-    const TaskRow row = must(removals.start(epoch, removal.id, task));
-    return must(removals.of_task(row.id)).value();
-  }
-  Status request(Uuids uuids, std::optional<model::UserId> owner = {}, Uuids globs = {"**/*"}) {
-    const auto asked =
-        run(removals.request({.uuids = std::move(uuids), .globs = globs, .owner = owner, .reason = "r"}));
-    return asked ? Status() : Status(std::unexpected(asked.error()));
-  }
-
-  Epoch epoch;
-  TrialRow trial;
-};
 
 TEST_F(Removals, FollowThePolicyWhenTheExperimentEnds) {
   const std::string best = save(trial, 10, 0.1);
@@ -219,12 +176,14 @@ TEST_F(Removals, OfSomeFilesLeaveTheRestToTheirTask) {
   end(trial);
   ASSERT_TRUE(request({uuid}, {}, {"a"}));
   ASSERT_TRUE(request({uuid})) << "all of them, after that";
-  const auto pending = must(removals.pending());
-  ASSERT_EQ(pending.size(), 2U);
+  const auto first = must(removals.pending());
+  ASSERT_EQ(first.size(), 1U) << "one at a time";
   must(checkpoints.patch({{uuid, {{"b", 1}}}}));
-  must(removals.finish(epoch, pending[0].id));
+  must(removals.finish(epoch, first[0].id));
   EXPECT_EQ(state_of(uuid), State::kPartiallyDeleted);
-  must(removals.finish(epoch, pending[1].id));
+  const auto second = must(removals.pending());
+  ASSERT_EQ(second.size(), 1U);
+  must(removals.finish(epoch, second[0].id));
   EXPECT_EQ(state_of(uuid), State::kDeleted);
 }
 
@@ -241,8 +200,34 @@ TEST_F(Removals, ThatFailedAreTriedAgainAndThenGivenUp) {
   EXPECT_TRUE(again.task_id.empty());
   must(removals.note_failure(epoch, removal.id, "no such bucket", {}));
   EXPECT_THAT(must(removals.pending()), IsEmpty());
+  EXPECT_EQ(state_of(uuid), State::kPartiallyDeleted) << "the first attempt may have removed some of its files";
+  EXPECT_FALSE(must(checkpoints.latest(trial.id))) << "nothing starts from it";
+  ASSERT_TRUE(request({uuid})) << "it can be asked for again";
+}
+
+TEST_F(Removals, ThatNeverBeganLeaveCheckpointsAsTheyWere) {
+  const std::string uuid = save(trial, 10);
+  end(trial);
+  ASSERT_TRUE(request({uuid}));
+  must(removals.note_failure(epoch, must(removals.pending()).at(0).id, "there is no such image", {}));
   EXPECT_EQ(state_of(uuid), State::kCompleted);
-  EXPECT_EQ(must(checkpoints.latest(trial.id))->uuid, uuid) << "it is as it was";
+  EXPECT_EQ(must(checkpoints.latest(trial.id))->uuid, uuid);
+}
+
+TEST_F(Removals, OfOneExperimentHideNoOthers) {
+  const TrialRow other = make_trial("02");
+  const std::string theirs = save(other, 10);
+  Uuids mine;
+  for (int i = 1; i <= RemovalStore::kMostPending + 1; ++i) mine.push_back(save(trial, i));
+  end(trial);
+  end(other);
+  for (const std::string& uuid : mine) ASSERT_TRUE(request({uuid}));
+  ASSERT_TRUE(request({theirs}));
+  const auto pending = must(removals.pending());
+  ASSERT_EQ(pending.size(), 2U);
+  EXPECT_THAT(pending[0].uuids, ElementsAre(mine[0]));
+  EXPECT_THAT(pending[1].uuids, ElementsAre(theirs));
+  EXPECT_EQ(must(removals.pending(pending[0].id)).at(0).id, pending[1].id) << "behind it";
 }
 
 TEST_F(Removals, CountTriesForWhichNoTaskCouldBeMade) {
@@ -313,37 +298,6 @@ TEST_F(Removals, StayInTheStorageOfTheExperiment) {
   ASSERT_EQ(pending.size(), 1U) << "no folder is mounted that the experiment had not";
   EXPECT_THAT(pending[0].uuids, ElementsAre(inside));
   EXPECT_EQ(pending[0].storage.value("storage_path", ""), "sub");
-}
-
-TEST_F(Removals, ComeBeforeAnExperimentIsDeleted) {
-  const std::string uuid = save(trial, 10);
-  EXPECT_EQ(run(removals.begin_delete(trial.experiment)).error().code, ErrorCode::kFailedPrecondition);
-  end(trial);
-  must(removals.begin_delete(trial.experiment));
-  must(removals.begin_delete(trial.experiment));
-  EXPECT_EQ(must(experiments.find(trial.experiment))->state, ExperimentState::kDeleting);
-  const auto pending = must(removals.pending());
-  ASSERT_EQ(pending.size(), 2U);
-  EXPECT_TRUE(pending[0].tensorboard);
-  EXPECT_THAT(pending[0].uuids, IsEmpty());
-  EXPECT_THAT(pending[1].uuids, ElementsAre(uuid));
-  EXPECT_THAT(must(removals.emptied()), IsEmpty());
-  for (const Removal& removal : pending) must(removals.finish(epoch, removal.id));
-  const auto emptied = must(removals.emptied());
-  ASSERT_EQ(emptied.size(), 1U);
-  EXPECT_TRUE(emptied[0].is_clean);
-  EXPECT_THAT(must(removals.emptied(trial.experiment.value)), IsEmpty()) << "behind it";
-  must(experiments.remove(trial.experiment));
-  EXPECT_FALSE(must(checkpoints.find(uuid)));
-  EXPECT_EQ(sql("SELECT count(*) FROM removals"), "0");
-}
-
-TEST_F(Removals, OfAnExperimentThatNeverRanAreNone) {
-  const auto never = must(experiments.insert(experiment())).id;
-  must(experiments.transition(epoch, never, {ExperimentState::kActive}, ExperimentState::kCanceled, ""));
-  must(removals.begin_delete(never));
-  EXPECT_THAT(must(removals.pending()), IsEmpty());
-  EXPECT_EQ(must(removals.emptied()).at(0).experiment, never);
 }
 
 TEST_F(Removals, OfModelCodeSpareWhatIsReferredToOrNew) {
