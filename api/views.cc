@@ -34,8 +34,8 @@ std::string hide_secrets_in(std::string text) {
   return hidden == *config ? text : hidden.dump(2) + "\n";  // JSON is YAML
 }
 
-wire::Json shown_config(const store::ExperimentRow& row) {
-  wire::Json config = row.config;
+wire::Json shown_config(store::ExperimentRow row) {
+  wire::Json config = std::move(row.config);
   if (!config.is_object()) return config;
   // What was changed since is shown in its place: pages and clients read it there, and what they send back begins from
   // it.
@@ -63,8 +63,8 @@ wire::User to_wire(const store::UserRow& row) {
           .last_auth_at = row.last_auth_at};
 }
 
-wire::Experiment to_wire(const store::ExperimentView& view) {
-  const store::ExperimentRow& row = view.row;
+wire::Experiment to_wire(store::ExperimentView view) {
+  store::ExperimentRow& row = view.row;
   wire::Experiment out;
   out.id = row.id;
   out.name = row.title;
@@ -89,8 +89,7 @@ wire::Experiment to_wire(const store::ExperimentView& view) {
   out.workspace = view.workspace;
   out.workspace_name = view.workspace_name;
   out.is_parent_archived = view.is_parent_archived;
-  out.config = shown_config(row);
-  out.original_config = row.original_config;
+  out.original_config = std::move(row.original_config);
   out.checkpoint_count = view.checkpoint_count;
   out.checkpoint_bytes = view.checkpoint_bytes;
   out.context_bytes = view.context_bytes;
@@ -99,6 +98,7 @@ wire::Experiment to_wire(const store::ExperimentView& view) {
   out.is_unmanaged = row.is_unmanaged;
   out.external_id = row.external_id;
   out.external_trial_id = view.external_trial_id;
+  out.config = shown_config(std::move(row));
   return out;
 }
 

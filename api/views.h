@@ -22,10 +22,10 @@ namespace det::api {
 [[nodiscard]] std::string hide_secrets_in(std::string text);
 
 // The accepted configuration with the settings that were changed since, secrets included.
-[[nodiscard]] wire::Json shown_config(const store::ExperimentRow& row);
+[[nodiscard]] wire::Json shown_config(store::ExperimentRow row);
 
 [[nodiscard]] wire::User to_wire(const store::UserRow& row);
-[[nodiscard]] wire::Experiment to_wire(const store::ExperimentView& view);
+[[nodiscard]] wire::Experiment to_wire(store::ExperimentView view);
 [[nodiscard]] wire::Trial to_wire(const store::TrialView& view);
 [[nodiscard]] wire::Summaries to_wire(const store::MetricSummaries& summaries);
 [[nodiscard]] wire::CheckpointWorkload to_workload(const store::CheckpointRow& row);

@@ -1,5 +1,7 @@
 #include "wire/experiment.h"
 
+#include <utility>
+
 #include "wire/enums.h"
 
 namespace det::wire {
@@ -19,7 +21,8 @@ Json ids(const std::vector<model::TrialId>& trials) {
 
 }  // namespace
 
-Json to_json(const Experiment& e) {
+Json to_json(Experiment e) {
+  Json hparams = e.config.is_object() ? e.config.value("hyperparameters", Json()) : Json();
   Json out = {{"id", e.id.value},
               {"name", e.name},
               {"description", e.description},
@@ -46,9 +49,8 @@ Json to_json(const Experiment& e) {
               {"workspaceId", e.workspace.value},
               {"workspaceName", e.workspace_name},
               {"parentArchived", e.is_parent_archived},
-              {"config", e.config.is_null() ? Json::object() : e.config},
-              {"originalConfig", e.original_config},
-              {"hyperparameters", e.config.is_object() ? e.config.value("hyperparameters", Json()) : Json()},
+              {"originalConfig", std::move(e.original_config)},
+              {"hyperparameters", std::move(hparams)},
               {"checkpointCount", e.checkpoint_count},
               {"checkpointSize", int64(e.checkpoint_bytes)},
               {"unmanaged", e.is_unmanaged}};
@@ -60,6 +62,8 @@ Json to_json(const Experiment& e) {
   if (e.end_time) {
     out["duration"] = std::chrono::duration_cast<std::chrono::seconds>(*e.end_time - e.start_time).count();
   }
+  // Moved, not copied: it is most of what there is.
+  out["config"] = e.config.is_null() ? Json::object() : std::move(e.config);
   return out;
 }
 

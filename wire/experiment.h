@@ -49,7 +49,7 @@ struct Experiment {
   std::string external_trial_id;  // of best_trial; empty: none
 };
 
-[[nodiscard]] Json to_json(const Experiment& experiment);
+[[nodiscard]] Json to_json(Experiment experiment);
 // What `validateOnly` answers: every key there, nothing in it.
 [[nodiscard]] Json unspecified_experiment();
 

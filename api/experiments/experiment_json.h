@@ -8,6 +8,6 @@
 namespace det::api {
 
 // Without secrets of its configuration.
-[[nodiscard]] wire::Json experiment_json(const ApiServices& services, const store::ExperimentView& view);
+[[nodiscard]] wire::Json experiment_json(const ApiServices& services, store::ExperimentView view);
 
 }  // namespace det::api

@@ -93,9 +93,9 @@ store::Page page_of(std::int64_t offset, std::int64_t limit) {
 Task<Result<std::string>> experiments_text(ApiServices& services, std::vector<std::int64_t> ids) {
   auto views = co_await services.stores.experiments.views(std::move(ids));
   DET_CO_TRY(views);
-  auto work = [&services, views = std::move(*views)] {
+  auto work = [&services, views = std::move(*views)]() mutable {
     std::vector<wire::Json> entries;
-    for (const store::ExperimentView& view : views) entries.push_back(experiment_json(services, view));
+    for (store::ExperimentView& view : views) entries.push_back(experiment_json(services, std::move(view)));
     return joined(entries);
   };
   co_return co_await run_guarded(services.workers, std::move(work));

@@ -35,11 +35,11 @@ struct FoundExperiments {
   std::map<model::TrialId, store::MetricSummaries> sums;
 };
 
-std::string text_of(const ApiServices& services, const FoundExperiments& found) {
+std::string text_of(const ApiServices& services, FoundExperiments found) {
   std::vector<wire::Json> entries;
-  for (const store::ExperimentView& view : found.experiments) {
-    wire::Json entry = {{"experiment", experiment_json(services, view)}, {"bestTrial", nullptr}};
+  for (store::ExperimentView& view : found.experiments) {
     const auto best = view.best_trial ? found.best.find(*view.best_trial) : found.best.end();
+    wire::Json entry = {{"experiment", experiment_json(services, std::move(view))}, {"bestTrial", nullptr}};
     if (best != found.best.end()) {
       wire::Trial trial = to_wire(best->second);
       if (const auto sums = found.sums.find(best->first); sums != found.sums.end()) {
@@ -70,7 +70,7 @@ Task<Result<std::string>> experiments_text(ApiServices& services, std::vector<st
   auto sums = co_await services.stores.run_sums.find(std::move(best));
   DET_CO_TRY(sums);
   found.sums = std::move(*sums);
-  auto work = [&services, found = std::move(found)] { return text_of(services, found); };
+  auto work = [&services, found = std::move(found)]() mutable { return text_of(services, std::move(found)); };
   co_return co_await run_guarded(services.workers, std::move(work));
 }
 
