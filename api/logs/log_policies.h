@@ -88,6 +88,8 @@ class LogPolicies {
     ++forgets_;
     known_.clear();
   }
+  // At the workers, by task; also for what else looks at lines there.
+  [[nodiscard]] Turns& turns() { return turns_; }
 
  private:
   struct Known {
@@ -102,7 +104,7 @@ class LogPolicies {
   store::TrialStore& trials_;
   store::ExperimentStore& experiments_;
   asio::thread_pool& workers_;
-  Turns turns_{1};                                                // at the workers, by task
+  Turns turns_{1};
   BoundedMap<std::string, std::shared_ptr<Known>> known_{5'000};  // by task
   std::uint64_t forgets_ = 0;
   Logger log_{"log-policies"};

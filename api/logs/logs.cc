@@ -61,7 +61,7 @@ Result<PostedLines> read_array(std::string_view body, WallTime now) {
 
 Task<Result<http::Response>> keep_lines(ApiServices& services, Call call, PostedLines posted, WallTime now) {
   DET_CO_TRY(co_await check_task(services, call.caller, posted.task_id));
-  co_await services.log_triggers.look(posted.task_id, posted.lines);
+  co_await services.log_triggers.look(posted.task_id, posted.lines, services.log_policies.turns());
   auto said = co_await services.log_policies.look(posted.task_id, posted.lines, now);
   // Behind the line that they are about.
   std::ranges::move(said, std::back_inserter(posted.lines));

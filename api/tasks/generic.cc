@@ -1,6 +1,7 @@
 // Generic tasks: launched from a YAML text, after the pattern of others, and paused and killed with those they started.
 
-#include <algorithm>
+#include <functional>
+#include <set>
 
 #include "accept/model_code.h"
 #include "api/access_check.h"
@@ -18,6 +19,8 @@
 namespace det::api::routes {
 
 namespace {
+
+constexpr int kMostLooks = 10;  // for who was started meanwhile
 
 struct GenericRequest {
   wire::Json config;  // an object, or null
@@ -131,17 +134,55 @@ Task<Status> add_parent(ApiServices& services, const Call& call, const GenericRe
   co_return Status();
 }
 
-// The task of the path and all that it started which have not ended, those above first.
-Task<Result<std::vector<store::TaskRow>>> open_family(ApiServices& services, std::string id) {
-  const auto ids = co_await services.stores.task_families.descendants(id);
+// A task and all that it started, which may go on to start others while they are asked to end or to pause.
+struct Family {
+  std::string top;
+  std::set<std::string> seen;  // ids
+};
+
+// Its members which have not ended and were not given before, those above first.
+Task<Result<std::vector<store::TaskRow>>> newly_open(ApiServices& services, Family& family) {
+  const auto ids = co_await services.stores.task_families.descendants(family.top);
   DET_CO_TRY(ids);
-  std::vector<store::TaskRow> family;
+  std::vector<store::TaskRow> open;
   for (const std::string& one : *ids) {
+    if (!family.seen.insert(one).second) continue;
     auto row = co_await services.stores.tasks.find(one);
     DET_CO_TRY(row);
-    if (*row && !model::is_terminal((**row).state)) family.push_back(std::move(**row));
+    if (*row && !model::is_terminal((**row).state)) open.push_back(std::move(**row));
   }
-  co_return family;
+  co_return open;
+}
+
+struct FamilyEdit {
+  std::function<Task<Status>(store::TaskRow)> ask;             // one member
+  std::function<Task<void>(std::vector<std::string>)> settle;  // until those who were asked start nothing; may be empty
+};
+
+// Asks `members`, and then who was started meanwhile. Who cannot be asked keeps nobody else from it; why is said at the
+// end, of the first.
+Task<Status> edit_family(ApiServices& services, Family family, std::vector<store::TaskRow> members, FamilyEdit edit) {
+  std::vector<Error> errors;
+  for (int look = 1; !members.empty(); ++look) {
+    if (look > kMostLooks) {
+      co_return fail(ErrorCode::kAborted, "tasks are started below task " + family.top + " all the time: ask again");
+    }
+    std::vector<std::string> asked;
+    for (store::TaskRow& one : members) {
+      const std::string id = one.id;
+      const Status done = co_await edit.ask(std::move(one));
+      if (done) asked.push_back(id);
+      if (!done) errors.push_back(with_context(done.error(), "task " + id));
+    }
+    if (edit.settle) co_await edit.settle(std::move(asked));
+    auto more = co_await newly_open(services, family);
+    DET_CO_TRY(more);
+    members = std::move(*more);
+  }
+  if (errors.empty()) co_return Status();
+  Error& first = errors.front();
+  if (errors.size() > 1) first.message += "; and so of " + std::to_string(errors.size() - 1) + " more";
+  co_return std::unexpected(std::move(first));
 }
 
 Error not_in_state(const char* what, const store::TaskRow& row) {
@@ -196,14 +237,23 @@ Task<Result<http::Response>> kill_generic_task(ApiServices& services, Call call)
     DET_CO_TRY(root);
     from = std::move(*root);
   }
-  auto family = co_await open_family(services, from);
-  DET_CO_TRY(family);
-  const auto foreign = std::ranges::find_if(*family, [&](const auto& one) { return !may_edit(call, one); });
-  if (foreign != family->end()) {
-    co_return fail(ErrorCode::kPermissionDenied, "task " + foreign->id + " of the same family is " + foreign->username +
-                                                     "'s: an admin kills them all");
-  }
-  for (store::TaskRow& one : *family) DET_CO_TRY(co_await stop_task(services, std::move(one)));
+  Family family{.top = std::move(from), .seen = {}};
+  auto members = co_await newly_open(services, family);
+  DET_CO_TRY(members);
+  const auto check = [&call](const store::TaskRow& one) -> Status {
+    if (may_edit(call, one)) return {};
+    return fail(ErrorCode::kPermissionDenied,
+                "task " + one.id + " of the same family is " + one.username + "'s: an admin kills them all");
+  };
+  for (const store::TaskRow& one : *members) DET_CO_TRY(check(one));
+  const FamilyEdit kill{.ask = [&](store::TaskRow one) -> Task<Status> {
+                          DET_CO_TRY(check(one));
+                          co_return co_await begin_stop(services, std::move(one));
+                        },
+                        .settle = [&](std::vector<std::string> ids) -> Task<void> {
+                          co_await wait_until_stopped(services, std::move(ids));
+                        }};
+  DET_CO_TRY(co_await edit_family(services, std::move(family), std::move(*members), kill));
   co_return ok();
 }
 
@@ -214,12 +264,16 @@ Task<Result<http::Response>> pause_generic_task(ApiServices& services, Call call
   if (row->kin.no_pause.value_or(false)) {
     co_return fail(ErrorCode::kFailedPrecondition, "cannot pause task " + row->id + " with `no_pause` set to true");
   }
-  auto family = co_await open_family(services, row->id);
-  DET_CO_TRY(family);
-  for (store::TaskRow& one : *family) {
-    const bool pauses = one.id == row->id || !one.kin.no_pause.value_or(true);
-    if (pauses && may_edit(call, one)) DET_CO_TRY(co_await set_task_suspended(services, std::move(one), true));
-  }
+  Family family{.top = row->id, .seen = {}};
+  auto members = co_await newly_open(services, family);
+  DET_CO_TRY(members);
+  const FamilyEdit pause{.ask = [&](store::TaskRow one) -> Task<Status> {
+                           const bool pauses = one.id == row->id || !one.kin.no_pause.value_or(true);
+                           if (!pauses || !may_edit(call, one)) co_return Status();
+                           co_return co_await set_task_suspended(services, std::move(one), true);
+                         },
+                         .settle = {}};
+  DET_CO_TRY(co_await edit_family(services, std::move(family), std::move(*members), pause));
   co_return ok();
 }
 
@@ -232,11 +286,15 @@ Task<Result<http::Response>> unpause_generic_task(ApiServices& services, Call ca
   if (row->state != model::TaskState::kPaused && !*object) {
     co_return fail(ErrorCode::kFailedPrecondition, "cannot unpause task " + row->id + " as it is not in paused state");
   }
-  auto family = co_await open_family(services, row->id);
-  DET_CO_TRY(family);
-  for (store::TaskRow& one : *family) {
-    if (may_edit(call, one)) DET_CO_TRY(co_await set_task_suspended(services, std::move(one), false));
-  }
+  Family family{.top = row->id, .seen = {}};
+  auto members = co_await newly_open(services, family);
+  DET_CO_TRY(members);
+  const FamilyEdit unpause{.ask = [&](store::TaskRow one) -> Task<Status> {
+                             if (!may_edit(call, one)) co_return Status();
+                             co_return co_await set_task_suspended(services, std::move(one), false);
+                           },
+                           .settle = {}};
+  DET_CO_TRY(co_await edit_family(services, std::move(family), std::move(*members), unpause));
   co_return ok();
 }
 

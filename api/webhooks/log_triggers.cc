@@ -58,11 +58,18 @@ Task<Result<std::vector<store::LogTrigger>>> LogTriggers::triggers_of(std::strin
   co_return triggers;
 }
 
-Task<void> LogTriggers::look(std::string task_id, const std::vector<store::LogLine>& lines) {
+// The turn ends before the database is asked.
+Task<Findings> LogTriggers::match(std::string task_id, const std::vector<store::LogTrigger>& triggers,
+                                  const std::vector<store::LogLine>& lines, Turns& turns) {
+  const auto turn = co_await turns.wait(std::move(task_id));
+  auto work = [&triggers, &lines] { return find_in_lines(triggers, lines, kPatience); };
+  co_return co_await run_guarded(workers_, std::move(work));
+}
+
+Task<void> LogTriggers::look(std::string task_id, const std::vector<store::LogLine>& lines, Turns& turns) {
   const auto triggers = co_await triggers_of(task_id);
   if (!triggers || triggers->empty() || lines.empty()) co_return;
-  auto work = [&triggers, &lines] { return find_in_lines(*triggers, lines, kPatience); };
-  auto findings = co_await run_guarded(workers_, std::move(work));
+  auto findings = co_await match(task_id, *triggers, lines, turns);
   if (!findings.is_whole) {
     log_.warn("webhooks' expressions took too long: some lines were not looked at", {{"task", task_id}});
   }

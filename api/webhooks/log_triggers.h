@@ -13,18 +13,25 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/task.h"
+#include "base/turns.h"
 #include "store/logs/log_chunk.h"
 #include "store/webhooks/event_store.h"
 
 namespace det::api {
+
+struct Findings {
+  std::vector<store::LogFinding> found;
+  bool is_whole = true;  // false when the time was too short
+};
 
 class LogTriggers {
  public:
   LogTriggers(Clock& clock, store::WebhookEventStore& events, asio::thread_pool& workers)
       : clock_(clock), events_(events), workers_(workers) {}
 
-  // The lines outlive the call. What goes wrong is logged and forgotten: a log must not fail for its watchers.
-  Task<void> look(std::string task_id, const std::vector<store::LogLine>& lines);
+  // The lines and `turns`, which are those at the workers by task, outlive the call. What goes wrong is logged and
+  // forgotten: a log must not fail for its watchers.
+  Task<void> look(std::string task_id, const std::vector<store::LogLine>& lines, Turns& turns);
   // When webhooks, or experiments' states, have changed.
   void forget_all() { known_.clear(); }
 
@@ -34,6 +41,8 @@ class LogTriggers {
     SteadyTime asked_at;
   };
   Task<Result<std::vector<store::LogTrigger>>> triggers_of(std::string task_id);
+  Task<Findings> match(std::string task_id, const std::vector<store::LogTrigger>& triggers,
+                       const std::vector<store::LogLine>& lines, Turns& turns);
 
   Clock& clock_;
   store::WebhookEventStore& events_;
@@ -42,12 +51,7 @@ class LogTriggers {
   Logger log_{"webhooks"};
 };
 
-// What of these triggers is found, each once, in at most `patience`; `is_whole` is false when that was too short.
-// Exported for tests.
-struct Findings {
-  std::vector<store::LogFinding> found;
-  bool is_whole = true;
-};
+// What of these triggers is found, each once, in at most `patience`. Exported for tests.
 [[nodiscard]] Findings find_in_lines(const std::vector<store::LogTrigger>& triggers,
                                      const std::vector<store::LogLine>& lines, std::chrono::nanoseconds patience);
 

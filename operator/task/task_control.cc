@@ -6,6 +6,7 @@
 
 #include "base/race.h"
 #include "operator/gang/run_log.h"
+#include "operator/object_changes.h"
 
 namespace det::op {
 namespace {
@@ -35,7 +36,7 @@ TaskControl::TaskControl(asio::any_io_executor executor, OperatorServices& servi
     : services_(services),
       options_(std::move(options)),
       tasks_(services.client, services.clock, executor, watch_of_tasks(options_.ns), keep_task),
-      reconciler_(services, tasks_, backend, observer, runs, options_.default_owner),
+      reconciler_(services, tasks_, backend, observer, runs, options_.default_owner, options_.is_ours),
       guard_(guard),
       controller_(
           "task", executor, services.clock,
@@ -50,13 +51,8 @@ TaskControl::TaskControl(asio::any_io_executor executor, OperatorServices& servi
     if (now == nullptr) sweep_.notify_all();
     const ObservedTask& any = (now != nullptr ? now : before)->head;
     if (!options_.is_ours(any)) return;
-    // What our own status writes change is no event for the reconciler that wrote it. But a call of a former leader may
-    // arrive late and say something else, of an object that nobody looks at again.
-    const bool only_status = before != nullptr && now != nullptr && before->head.uid == now->head.uid &&
-                             before->head.generation == now->head.generation &&
-                             before->head.deleting == now->head.deleting;
-    const bool is_told =
-        only_status && before->status != now->status && reconciler_.is_foreign(to_string(key), now->status);
+    const bool only_status = before != nullptr && now != nullptr && same_but_status(before->head, now->head);
+    const bool is_told = only_status && is_overwritten(reconciler_, key, *before, *now);
     if (!only_status || before->state != now->state || is_told) controller_.queue().add(to_string(key));
   });
 }

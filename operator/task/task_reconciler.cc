@@ -38,6 +38,12 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
     co_return k8s::Outcome(k8s::Done{});
   }
   ObservedTask object = found->unpack();
+  if (!is_ours_(object)) {
+    // It was given to another class while it waited for its turn. What was accepted stays with us, as its row does.
+    const auto accepted = co_await services_.stores.tasks.find_by_uid(object.uid);
+    DET_CO_TRY(accepted);
+    if (!*accepted) co_return k8s::Outcome(k8s::Done{});
+  }
   const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, object.key.ns);
   if (!enabled) {
     DET_CO_TRY(co_await write_refusal(
@@ -46,10 +52,9 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
   }
   auto row = co_await row_of(object, log);
   if (!row) {
-    note_outage(row.error());
     // Something to say on the object, not a crash; the error brings the next try.
     if (row.error().code == ErrorCode::kUnavailable && !object.status.contains("id")) {
-      const auto asked = co_await services_.stores.tasks.find_by_uid(object.uid);
+      const auto asked = from_database(co_await services_.stores.tasks.find_by_uid(object.uid));
       const Status said = co_await write_refusal(object, out_of_reach(row.error(), asked.has_value()));
       if (!said) log.debug("the status could not be written either", {{"error", said.error().message}});
     }
@@ -59,8 +64,10 @@ Task<Result<k8s::Outcome>> TaskReconciler::reconcile(std::string key, Logger log
   co_return co_await drive(std::move(object), (**row).id, log);
 }
 
-void TaskReconciler::note_outage(const Error& error) {
-  if (error.code == ErrorCode::kUnavailable) watching_since_ = services_.clock.wall_now();
+template <typename T>
+Result<T> TaskReconciler::from_database(Result<T> answer) {
+  if (!answer && answer.error().code == ErrorCode::kUnavailable) watching_since_ = services_.clock.wall_now();
+  return answer;
 }
 
 Task<Status> TaskReconciler::write_refusal(const ObservedTask& object, Refusal refusal) {
@@ -71,14 +78,14 @@ Task<Status> TaskReconciler::write_refusal(const ObservedTask& object, Refusal r
 }
 
 Task<Result<std::optional<store::TaskRow>>> TaskReconciler::row_of(ObservedTask object, Logger log) {
-  auto known = co_await services_.stores.tasks.find_by_uid(object.uid);
+  auto known = from_database(co_await services_.stores.tasks.find_by_uid(object.uid));
   if (!known || *known) co_return known;
   // Our copy lacks the files.
   auto live = co_await services_.client.get(k8s::tasks(), object.key);
   if (!live && live.error().code == ErrorCode::kNotFound) co_return std::optional<store::TaskRow>();
   DET_CO_TRY(live);
   ObservedTask fresh = view_task(*live);
-  if (fresh.uid != object.uid || fresh.deleting) co_return std::optional<store::TaskRow>();
+  if (fresh.uid != object.uid || fresh.deleting || !is_ours_(fresh)) co_return std::optional<store::TaskRow>();
   auto answer = co_await acceptor_.accept(std::move(fresh));
   DET_CO_TRY(answer);
   if (auto* row = std::get_if<store::TaskRow>(&*answer)) {
@@ -98,7 +105,6 @@ Task<Result<std::optional<store::TaskRow>>> TaskReconciler::row_of(ObservedTask 
 Task<Result<k8s::Outcome>> TaskReconciler::drive(ObservedTask object, std::string id, Logger log) {
   for (int i = 0; i < kMaxStepsPerReconcile; ++i) {
     auto round = co_await gather(object, id);
-    if (!round) note_outage(round.error());
     DET_CO_TRY(round);
     DET_CO_TRY(co_await follow_spec(*round));
     const RunDecision decision = decide_run(round->facts, services_.clock.wall_now());
@@ -117,7 +123,7 @@ Task<Result<store::RunPlan>> TaskReconciler::plan_next(const TaskRound& round) {
   std::vector<int> taken;
   if (services_.settings.master.host_network_ports) {
     // A notebook may be open for weeks, until its number's turn has come again.
-    const auto open = co_await services_.stores.tasks.open();
+    const auto open = from_database(co_await services_.stores.tasks.open());
     DET_CO_TRY(open);
     taken = ports_of(*open);
   }
@@ -126,7 +132,7 @@ Task<Result<store::RunPlan>> TaskReconciler::plan_next(const TaskRound& round) {
 
 Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string id) {
   TaskRound round;
-  auto run = co_await services_.stores.tasks.run_of(id);
+  auto run = from_database(co_await services_.stores.tasks.run_of(id));
   DET_CO_TRY(run);
   if (!*run) co_return fail(ErrorCode::kNotFound, "task " + id + " is not in the database");
   round.row = std::move((*run)->task);
@@ -163,7 +169,7 @@ Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string 
   DET_CO_TRY(co_await check_priority(round));
   if (!round.facts.run_is_open && round.row.infra_restarts > 0) {
     const WallTime since = services_.clock.wall_now() - kInfraWindow;
-    auto failures = co_await services_.stores.tasks.infra_failures(round.row.id, since);
+    auto failures = from_database(co_await services_.stores.tasks.infra_failures(round.row.id, since));
     DET_CO_TRY(failures);
     round.facts.infra = std::move(*failures);
   }
@@ -176,8 +182,8 @@ Task<Status> TaskReconciler::check_priority(TaskRound& round) {
   if (round.row.priority || wished == round.config.resources.priority || model::is_terminal(round.row.state)) {
     co_return Status{};
   }
-  auto policies =
-      co_await services_.stores.config_policies.of_workspace(round.row.workspace, model::WorkloadType::kNtsc);
+  auto policies = from_database(
+      co_await services_.stores.config_policies.of_workspace(round.row.workspace, model::WorkloadType::kNtsc));
   DET_CO_TRY(policies);
   const Status may = model::check_setting(*policies, "priority", json(wished));
   if (may) co_return Status{};
@@ -191,7 +197,7 @@ Task<Status> TaskReconciler::check_priority(TaskRound& round) {
 Task<Result<TaskRound>> TaskReconciler::gather_idling(TaskRound round) {
   const bool is_watched = is_watched_for_idling(round.type, round.config);
   if (!is_watched || !round.facts.run_is_open || model::is_terminal(round.row.state)) co_return round;
-  auto requests = co_await services_.stores.services.last_requests({round.row.id});
+  auto requests = from_database(co_await services_.stores.services.last_requests({round.row.id}));
   DET_CO_TRY(requests);
   const auto asked = requests->find(round.row.id);
   // Nobody could use it yet; or not any more, where its node was lost and its next run waits.

@@ -4,7 +4,9 @@
 // TaskEffects perform it, looks again, and publishes what it saw last. May be killed after any instruction: every step
 // is safe to repeat. Belongs to the io thread.
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "k8sclient/controller.h"
@@ -22,14 +24,17 @@ namespace det::op {
 
 class TaskReconciler {
  public:
+  // `is_ours`: whether the class of an object is this operator's.
   TaskReconciler(OperatorServices& services, k8s::Informer<KeptTask>& tasks, GangBackend& backend,
-                 RunObserver& observer, RunPods& runs, std::string default_owner)
+                 RunObserver& observer, RunPods& runs, std::string default_owner,
+                 std::function<bool(const ObservedTask&)> is_ours)
       : services_(services),
         tasks_(tasks),
         backend_(backend),
         observer_(observer),
         acceptor_(services, std::move(default_owner)),
         effects_(services, backend, runs),
+        is_ours_(std::move(is_ours)),
         watching_since_(services.clock.wall_now()) {}
 
   // `key`: "namespace/name" of the Task object.
@@ -53,7 +58,10 @@ class TaskReconciler {
   // The outcome of the reconcile, or one that comes back sooner to write the status.
   Task<Result<k8s::Outcome>> publish(TaskRound round, RunDecision decision, k8s::Outcome outcome);
   Task<Status> write_refusal(const ObservedTask& object, Refusal refusal);
-  void note_outage(const Error& error);
+  // What the database answered; an outage of it is noted. One of Kubernetes, or of one task's own, is no reason for
+  // others not to be idle.
+  template <typename T>
+  Result<T> from_database(Result<T> answer);
 
   OperatorServices& services_;
   k8s::Informer<KeptTask>& tasks_;
@@ -61,6 +69,7 @@ class TaskReconciler {
   RunObserver& observer_;
   TaskAcceptor acceptor_;
   TaskEffects effects_;
+  std::function<bool(const ObservedTask&)> is_ours_;
   StatusPace pace_;
   // Nobody can use a task through a server, or say that it is in use, while there is none, or no database. Such a time
   // is not idled.

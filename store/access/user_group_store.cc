@@ -181,7 +181,7 @@ Task<Result<UserGroupDetails>> UserGroupStore::change(model::UserGroupId id, Use
     DET_TRY(take_members(tx, id, c.remove));
     return read_one(tx, id);
   };
-  co_return co_await pool_.write("change group", std::move(body));
+  co_return co_await pool_.write_once("change group", std::move(body));
 }
 
 Task<Status> UserGroupStore::assign(std::vector<model::UserId> users, std::vector<model::UserGroupId> add,
@@ -222,7 +222,7 @@ Task<Status> UserGroupStore::remove(model::UserGroupId id) {
     if (run_sql(tx, kRemove, id.value).affected_rows() == 0) return no_group(to_string(id));
     return {};
   };
-  co_return co_await pool_.write("delete group", std::move(body));
+  co_return co_await pool_.write_once("delete group", std::move(body));
 }
 
 }  // namespace det::store

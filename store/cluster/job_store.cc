@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/uuid.h"
 #include "model/states.h"
 #include "store/experiments/experiment_pool.h"
 #include "store/sql.h"
@@ -60,10 +61,10 @@ const char* const kOpen =
     "WHERE a.ended_at IS NULL AND NOT coalesce(e.unmanaged, false) AND (t.id IS NOT NULL OR s.task_number IS NOT NULL) "
     "ORDER BY a.created_at, a.id, r.rank";
 
-// Few look-ups by people: there is no index on job_id.
-const char* const kByJob = "SELECT id FROM experiments WHERE job_id::text = lower($1)";
+// Indexes experiments_job, standalone_tasks_job.
+const char* const kByJob = "SELECT id FROM experiments WHERE job_id = $1::uuid";
 const char* const kTaskByJob =
-    "SELECT k.id FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number WHERE s.job_id::text = lower($1)";
+    "SELECT k.id FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number WHERE s.job_id = $1::uuid";
 
 // Those that are not over.
 std::string unfinished() {
@@ -183,6 +184,7 @@ Task<Result<std::vector<OpenAllocation>>> JobStore::open_allocations() {
 }
 
 Task<Result<JobStore::JobOf>> JobStore::find(std::string job_id) {
+  if (!is_uuid(job_id)) co_return JobOf();
   auto body = [job_id](pg::Transaction& tx) -> Result<JobOf> {
     const pqxx::result experiment = run_sql(tx, kByJob, job_id);
     if (!experiment.empty())

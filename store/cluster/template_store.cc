@@ -144,7 +144,7 @@ Task<Status> TemplateStore::remove(std::string name) {
   auto body = [name](pg::Transaction& tx) -> Status {
     return changed_one(run_sql(tx, kRemove, name), "template", name);
   };
-  co_return co_await pool_.write("remove template", std::move(body));
+  co_return co_await pool_.write_once("remove template", std::move(body));
 }
 
 }  // namespace det::store

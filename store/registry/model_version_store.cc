@@ -165,7 +165,7 @@ Task<Status> ModelVersionStore::remove(model::RegisteredModelId model, std::int6
     if (run_sql(tx, kRemove, model.value, version).affected_rows() == 0) return no_version(model, version);
     return {};
   };
-  co_return co_await pool_.write("remove model version", std::move(body));
+  co_return co_await pool_.write_once("remove model version", std::move(body));
 }
 
 }  // namespace det::store

@@ -201,7 +201,7 @@ Task<Status> RegisteredModelStore::remove(model::RegisteredModelId id) {
   auto body = [id](pg::Transaction& tx) -> Status {
     return changed_one(run_sql(tx, kRemove, id.value), "model", to_string(id));
   };
-  co_return co_await pool_.write("remove model", std::move(body));
+  co_return co_await pool_.write_once("remove model", std::move(body));
 }
 
 }  // namespace det::store

@@ -29,12 +29,15 @@ const char* const kJoinRun =
 const char* const kByNonce = "WHERE s.nonce = $1";
 const char* const kByUid = "WHERE s.uid = $1";
 const char* const kById = "WHERE k.id = $1";
-// Empty parameters do not filter. Index standalone_tasks_owner.
+// Empty parameters do not filter.
 const char* const kFiltered =
-    "WHERE (k.type = $1 OR $1 = '') AND (cardinality($2::text[]) + cardinality($3::bigint[]) = 0 OR u.username = "
+    "(k.type = $1 OR $1 = '') AND (cardinality($2::text[]) + cardinality($3::bigint[]) = 0 OR u.username = "
     "ANY($2::text[]) OR u.id = ANY($3::bigint[])) AND (s.workspace_id = $4 OR $4::bigint IS NULL) AND "
-    "($5::bigint[] IS NULL OR s.workspace_id = ANY($5::bigint[])) AND "
-    "(k.end_time IS NULL OR k.end_time >= $6 OR $6::timestamptz IS NULL) ORDER BY s.task_number";
+    "($5::bigint[] IS NULL OR s.workspace_id = ANY($5::bigint[])) ORDER BY s.task_number";
+// Indexes standalone_tasks_open, tasks_ended.
+const char* const kNotEndedBefore =
+    "s.task_number = ANY(ARRAY(SELECT task_number FROM standalone_tasks WHERE state IN ('ACTIVE', 'PAUSED') UNION ALL "
+    "SELECT number FROM tasks WHERE type <> 'TRIAL' AND end_time >= $6::timestamptz)) AND ";
 const char* const kOpen = "WHERE s.state IN ('ACTIVE', 'PAUSED') ORDER BY s.task_number";  // standalone_tasks_open
 
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, $2) RETURNING number";
@@ -145,7 +148,7 @@ Result<std::optional<TaskRow>> find_one(pg::Transaction& tx, const char* where, 
 }
 
 template <typename... Args>
-std::vector<TaskRun> read_runs(pg::Transaction& tx, const char* where, const Args&... args) {
+std::vector<TaskRun> read_runs(pg::Transaction& tx, const std::string& where, const Args&... args) {
   std::vector<TaskRun> runs;
   for (const auto& row : run_sql(tx, select_runs() + where, args...)) runs.push_back(read_task_run(row));
   return runs;
@@ -233,9 +236,12 @@ Task<Result<std::vector<TaskRun>>> TaskStore::list(TaskFilter filter) {
   auto body = [f = std::move(filter)](pg::Transaction& tx) -> Result<std::vector<TaskRun>> {
     std::optional<std::int64_t> workspace;
     if (f.workspace) workspace = f.workspace->value;
-    const auto since = f.since ? std::optional(format_rfc3339_micros(*f.since)) : std::nullopt;
-    return read_runs(tx, kFiltered, f.type, text_array(f.users), id_array(f.user_ids), workspace,
-                     id_array_or_null(f.visible), since);
+    const auto read = [&](const std::string& where, const auto&... more) {
+      return read_runs(tx, where, f.type, text_array(f.users), id_array(f.user_ids), workspace,
+                       id_array_or_null(f.visible), more...);
+    };
+    if (!f.since) return read(std::string("WHERE ") + kFiltered);
+    return read(std::string("WHERE ") + kNotEndedBefore + kFiltered, format_rfc3339_micros(*f.since));
   };
   co_return co_await pool_.read("list tasks", std::move(body));
 }

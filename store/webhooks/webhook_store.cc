@@ -97,7 +97,7 @@ Task<Status> WebhookStore::remove(std::int64_t id) {
     notify(tx, kWebhookChannel, kChanged);
     return changed_one(run_sql(tx, kRemove, id), "webhook", std::to_string(id));
   };
-  co_return co_await pool_.write("delete webhook", std::move(body));
+  co_return co_await pool_.write_once("delete webhook", std::move(body));
 }
 
 }  // namespace det::store

@@ -114,6 +114,9 @@ StoreAnswer FakeApiServer::handle(const HttpRequest& request, const Target& targ
   if (request.method == "POST" && refusal_ && !dry_run) {
     if (auto refused = refusal_(target.collection, body)) return std::move(*refused);
   }
+  if (request.method == "POST" && dry_run_answer_ && dry_run) {
+    if (auto answer = dry_run_answer_(target.collection)) return std::move(*answer);
+  }
   if (request.method == "POST") return store_.create(target.collection, target.ns, body, dry_run);
   if (request.method == "DELETE") return store_.remove(target.collection, target.ns, target.name, body);
   if (request.method == "PUT") {

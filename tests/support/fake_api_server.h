@@ -56,6 +56,11 @@ class FakeApiServer final : public HttpTransport {
     refusal_ = std::move(refusal);
   }
 
+  // What dry runs of what clients create are answered instead; nothing: they are tried.
+  void answer_dry_runs_with(std::function<std::optional<StoreAnswer>(const std::string& collection)> answer) {
+    dry_run_answer_ = std::move(answer);
+  }
+
   // Forgets the history: older positions of watches and pages get 410.
   void compact() { store_.compact(); }
   // Every open watch gets a bookmark with the version of now.
@@ -86,6 +91,7 @@ class FakeApiServer final : public HttpTransport {
   Signal changed_;
   std::function<void(const std::string&, nlohmann::json&)> admission_;
   std::function<std::optional<StoreAnswer>(const std::string&, const nlohmann::json&)> refusal_;
+  std::function<std::optional<StoreAnswer>(const std::string&)> dry_run_answer_;
   std::uint64_t bookmarks_ = 0;
   std::size_t open_watches_ = 0;
 };

@@ -117,6 +117,10 @@ TEST_F(Queue, RefusesWrongUpdates) {
   const json two = {{{"jobId", "a"}, {"priority", 5}}, {{"jobId", "b"}, {"priority", 5}}};
   EXPECT_EQ(post("/api/v1/job-queues", {{"updates", two}}).error(),
             "encountered the following errors: job 'a' not found, job 'b' not found");
+  const json many(1'001, two[0]);
+  const Answer too_many = post("/api/v1/job-queues", {{"updates", many}});
+  EXPECT_EQ(too_many.status, 400);
+  EXPECT_EQ(too_many.error(), "updates: expected a list of at most 1000 changes");
 }
 
 TEST_F(Queue, RefusesAPriorityThatTheSchedulerDoesNotKnow) {

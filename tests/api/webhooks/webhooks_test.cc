@@ -185,19 +185,6 @@ TEST_F(Webhooks, ALineThatFindsTheQueueFullIsToldWhenItComesAgain) {
   EXPECT_EQ(send(), 1U);
 }
 
-TEST(LogTriggersWork, EndsWhenItsPatienceDoes) {
-  store::LogLine line;
-  line.text = "aaaa\n";
-  const std::vector<store::LogTrigger> triggers = {{.id = 1, .regex = "a+$"}, {.id = 2, .regex = "b"}};
-  const Findings all = find_in_lines(triggers, {line}, std::chrono::hours(1));
-  ASSERT_EQ(all.found.size(), 1U);
-  EXPECT_EQ(all.found[0].line, "aaaa");
-  EXPECT_TRUE(all.is_whole);
-  const Findings none = find_in_lines(triggers, {line}, std::chrono::nanoseconds(-1));
-  EXPECT_TRUE(none.found.empty());
-  EXPECT_FALSE(none.is_whole);
-}
-
 TEST_F(Webhooks, TrainingCodeTellsWhatItsExperimentNames) {
   const json on_custom = {{"triggerType", "TRIGGER_TYPE_CUSTOM"}, {"condition", json::object()}};
   EXPECT_THAT(post("/api/v1/webhooks", hook(on_custom)).error(),

@@ -298,5 +298,28 @@ TEST_F(TaskInAWorld, ATimeWithoutALeaderIsNotIdled) {
   EXPECT_EQ(state(k8s::tasks(), "notes"), "COMPLETED");
 }
 
+TEST_F(TaskInAWorld, OneThatCannotBeAcceptedKeepsNoOtherFromIdling) {
+  Scenario unseen = scenario([&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    create(k8s::tasks(), "notes",
+           {{"type", "Notebook"}, {"config", {{"idle_timeout", "30s"}, {"resources", {{"slots", 0}}}}}});
+    co_await world.until(is("notes", "RUNNING"));
+    // As where a webhook of the cluster is out of order; it is tried every few minutes.
+    world.server().answer_dry_runs_with([](const std::string&) -> std::optional<det::test::StoreAnswer> {
+      return det::test::refusal(500, "InternalError", "failed calling webhook");
+    });
+    create(k8s::tasks(), "stuck", command());
+    co_await world.until(is("stuck", "PENDING"));
+    co_await world.until([&] { return state(k8s::tasks(), "notes") != "RUNNING"; });
+    EXPECT_EQ(condition(k8s::tasks(), "stuck", "Accepted")["reason"], "KubernetesUnavailable");
+    world.server().answer_dry_runs_with({});
+    world.server().ask_to_delete(k8s::tasks(), key("stuck"));
+  });
+  unseen.task.time = std::chrono::hours(1);
+  play(std::move(unseen));
+  EXPECT_EQ(state(k8s::tasks(), "notes"), "COMPLETED");
+  EXPECT_THAT(message("notes"), HasSubstr("idle"));
+}
+
 }  // namespace
 }  // namespace det::op

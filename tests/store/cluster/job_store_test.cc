@@ -1,5 +1,8 @@
 #include "store/cluster/job_store.h"
 
+#include <algorithm>
+#include <cctype>
+
 #include "tests/store/fixture.h"
 #include "tests/store/pages.h"
 
@@ -38,6 +41,25 @@ TEST_F(Jobs, AreThoseThatAreNotOverAndOfThePausedThoseThatHoldPods) {
     EXPECT_EQ(job.is_scheduled, job.title == "node");
   }
   EXPECT_EQ(found, wanted);
+}
+
+TEST_F(Jobs, AreFoundByTheirIdHoweverItIsWritten) {
+  const ExperimentRow experiment_row = must(experiments.insert(experiment()));
+  const TaskRow task = must(tasks.insert(
+      {.id = uuid_v4(), .type = "COMMAND", .nonce = uuid_v4(), .owner = {2}, .config = nlohmann::json::object()}));
+  const auto upper = [](std::string text) {
+    std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    return text;
+  };
+  JobStore jobs(pool);
+  using Of = JobStore::JobOf;
+  for (const std::string& id : {experiment_row.job_id, upper(experiment_row.job_id)}) {
+    EXPECT_EQ(must(jobs.find(id)), (Of{.experiment = experiment_row.id, .task_id = {}}));
+  }
+  EXPECT_EQ(must(jobs.find(upper(task.job_id))), (Of{.experiment = {}, .task_id = task.id}));
+  for (const std::string& id : {std::string("nobody"), std::string(), "{" + task.job_id + "}", uuid_v4()}) {
+    EXPECT_EQ(must(jobs.find(id)), Of()) << id;
+  }
 }
 
 }  // namespace

@@ -184,6 +184,12 @@ TEST_F(Tasks, AreListedByTypeOwnerAndWorkspace) {
             (Ids{first.id, second.id}));
   EXPECT_EQ(ids({.type = {}, .users = {}, .user_ids = {}, .workspace = {}, .since = ended + std::chrono::seconds(1)}),
             Ids{second.id});
+  must(tasks.set_paused(epoch(), second.id, true));
+  EXPECT_EQ(
+      ids({.type = "SHELL", .users = {}, .user_ids = {}, .workspace = {}, .since = ended + std::chrono::hours(1)}),
+      Ids{second.id})
+      << "what pauses has not ended";
+  EXPECT_EQ(ids({.type = "SHELL", .users = {}, .user_ids = {{2}}, .workspace = {}, .since = ended}), Ids{});
   const std::vector<TaskRun> open = must(tasks.open());
   ASSERT_EQ(open.size(), 1U);
   EXPECT_EQ(open[0].task.id, second.id);
