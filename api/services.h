@@ -198,6 +198,10 @@ struct ApiServices {
   std::function<bool()> is_leading = {};          // whether this replica reconciles; empty: it does not
   // What is missing in the cluster for tasks to be run; empty: nothing that this replica knows of.
   std::function<std::string()> tasks_missing = {};
+  // Whether the database answered lately, without asking it; empty: not known.
+  std::function<bool()> has_database = {};
+  // Whether this replica ends, and requests should go to another one; empty: it does not.
+  std::function<bool()> is_leaving = {};
 };
 
 }  // namespace det::api

@@ -13,6 +13,7 @@
 #include "operator/experiment/experiment_reconciler.h"
 #include "operator/gang/make_backend.h"
 #include "operator/gang/queue_follower.h"
+#include "operator/object_changes.h"
 #include "operator/reconcile_guard.h"
 #include "operator/removal/collector.h"
 #include "operator/task/task_control.h"
@@ -48,18 +49,6 @@ bool is_ours(const Observed& object, const OperatorOptions& options) {
   return object.controller_class == options.controller_class;
 }
 
-// What our own status writes change is no event for the reconciler that wrote it.
-template <typename View>
-bool same_but_status(const View& before, const View& now) {
-  return before.uid == now.uid && before.generation == now.generation && before.deleting == now.deleting;
-}
-
-// But a call of a former leader may arrive late and say something else, of an object that nobody looks at again.
-template <typename Reconciler, typename Kept>
-bool is_overwritten(Reconciler& reconciler, const k8s::ObjectKey& key, const Kept& before, const Kept& now) {
-  return before.status != now.status && reconciler.is_foreign(to_string(key), now.status);
-}
-
 }  // namespace
 
 // One leadership's machinery. Its parts point at each other, so it stays where it was made.
@@ -93,7 +82,8 @@ class Leadership {
         queue_(services_, *backend_, executor),
         observer_(client, clock, pods_),
         runs_(client, clock, pods_, services_.settings),
-        experiment_reconciler_(services_, options_.default_owner),
+        experiment_reconciler_(services_, options_.default_owner,
+                               [this](const ObservedExperiment& object) { return is_ours(object, options_); }),
         trial_reconciler_(services_, *backend_, observer_, runs_),
         guard_(client, events_, clock),
         tasks_(executor, services_, *backend_, observer_, runs_, guard_,

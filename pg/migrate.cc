@@ -11,6 +11,12 @@ namespace {
 
 // Any number that nobody else uses: "det" and a 1.
 constexpr const char* kLock = "SELECT pg_advisory_lock(1684370481)";
+// A role or a database may have limits for the short statements of programs, which would end an index over a large
+// table each time, and the wait for another replica that makes it. Before release 17 there is no transaction_timeout.
+constexpr const char* kNoLimits =
+    "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; "
+    "SELECT set_config('transaction_timeout', '0', false) WHERE current_setting('transaction_timeout', true) IS NOT "
+    "NULL";
 // Who waits for a table makes all wait who come after: the replicas of the release before, which go on meanwhile.
 constexpr const char* kPatience = "SET lock_timeout = '1s'";
 constexpr const char* kOldest =
@@ -82,6 +88,7 @@ Result<int> migrate(const std::string& url, const std::vector<Migration>& migrat
   try {
     pqxx::connection connection(*info);
     const pqxx::quiet_errorhandler quiet(connection);
+    pqxx::nontransaction(connection).exec(kNoLimits);
     pqxx::nontransaction(connection).exec(kLock);  // released with the connection
     pqxx::nontransaction(connection).exec(kPatience);
     if (!schema.empty()) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "api/experiments/experiment_object.h"
+#include "base/json_get.h"
 #include "model/cluster/task_namespaces.h"
 
 namespace det::api {
@@ -43,6 +44,10 @@ Status check_namespace(const ApiServices& services, const store::ExperimentRow& 
   return model::check_task_namespace(services.settings.master.task_namespaces, row.ns);
 }
 
+k8s::ObjectKey key_of(const store::ExperimentRow& row) {
+  return {.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+}
+
 std::unexpected<Error> object_is_gone(const store::ExperimentRow& row) {
   return fail(ErrorCode::kFailedPrecondition, "the Experiment object of experiment '" + to_string(row.id) +
                                                   "' no longer exists in Kubernetes; only its history is left");
@@ -52,7 +57,7 @@ std::unexpected<Error> object_is_gone(const store::ExperimentRow& row) {
 
 Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow row, std::string field,
                                   wire::Json value) {
-  const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
+  const k8s::ObjectKey key = key_of(row);
   if (row.is_unmanaged) {
     co_return fail(ErrorCode::kFailedPrecondition, "experiment " + to_string(row.id) +
                                                        " is unmanaged: it uses nothing of the cluster that " + field +
@@ -74,6 +79,25 @@ Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow ro
     // Somebody else wrote in between: look again at what is there now.
     if (patched.error().code != ErrorCode::kAborted || tries == kMaxTries) co_return std::unexpected(patched.error());
   }
+}
+
+Task<Status> check_deletable(ApiServices& services, store::ExperimentRow row) {
+  if (row.is_unmanaged || row.uid.empty()) co_return Status();
+  const k8s::ObjectKey key = key_of(row);
+  const auto object = co_await services.kubernetes.get(k8s::experiments(), key);
+  // Of a namespace that is gone the operator's rights may be gone, too.
+  const bool is_out_of_reach =
+      !object && (object.error().code == ErrorCode::kNotFound || object.error().code == ErrorCode::kPermissionDenied);
+  if (is_out_of_reach) co_return Status();
+  DET_CO_TRY(object);
+  const wire::Json& meta = get_any(*object, "metadata");
+  if (get_string(meta, "uid") != row.uid || get_any(meta, "deletionTimestamp").is_string()) co_return Status();
+  const auto keeper = owner_of_spec_field(*object, "config");
+  if (!keeper) co_return Status();
+  co_return fail(ErrorCode::kAborted, "Experiment " + to_string(key) + " is kept by '" + *keeper +
+                                          "' (for example from Git), which would make it again, and it would be "
+                                          "trained anew: delete it there; once the object is gone, this experiment can "
+                                          "be deleted");
 }
 
 namespace {

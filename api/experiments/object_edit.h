@@ -16,6 +16,10 @@ namespace det::api {
 // gone.
 Task<Status> edit_experiment_spec(ApiServices& services, store::ExperimentRow row, std::string field, wire::Json value);
 
+// Whether the experiment may be deleted with its object: kAborted (409) when another manager keeps that, which would
+// make it again, as one that is still to be trained. Success where there is no object, or it is going.
+Task<Status> check_deletable(ApiServices& services, store::ExperimentRow row);
+
 // Asks the Trial object of trial `id` to stop: spec.stop = Kill. One that has no object is ended without it. Success
 // when the object is gone.
 Task<Status> kill_trial_of(ApiServices& services, store::ExperimentRow experiment, model::TrialId id);

@@ -35,6 +35,13 @@ Result<std::optional<Unseen>> seen_at_once(Status done) {
   return std::nullopt;
 }
 
+// Its files are in storage that the operator's pods reach: it goes when they are gone (operator/removal/collector.h).
+Task<Status> begin_delete(ApiServices& services, store::ExperimentRow row) {
+  const model::ExperimentId id = row.id;
+  DET_CO_TRY(co_await check_deletable(services, std::move(row)));
+  co_return co_await services.stores.removals.begin_delete(id);
+}
+
 // Nobody here can stop or hold its programs.
 Task<Status> apply_to_unmanaged(ApiServices& services, ExperimentVerb verb, model::ExperimentId id) {
   if (verb == ExperimentVerb::kCancel || verb == ExperimentVerb::kKill) {
@@ -87,9 +94,7 @@ Task<Result<std::optional<Unseen>>> begin_verb(ApiServices& services, Experiment
     case ExperimentVerb::kUnarchive:
     case ExperimentVerb::kDelete:
       if (!is_over) co_return fail(ErrorCode::kFailedPrecondition, "Experiment is not in terminal state.");
-      // Its files are in storage that the operator's pods reach: it goes when they are gone
-      // (operator/removal/collector.h).
-      if (verb == ExperimentVerb::kDelete) co_return seen_at_once(co_await services.stores.removals.begin_delete(id));
+      if (verb == ExperimentVerb::kDelete) co_return seen_at_once(co_await begin_delete(services, std::move(**row)));
       co_return seen_at_once(co_await services.stores.experiments.set_archived(id, verb == ExperimentVerb::kArchive));
   }
   co_return std::nullopt;

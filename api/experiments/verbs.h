@@ -18,9 +18,9 @@ namespace det::api {
 
 enum class ExperimentVerb : std::uint8_t { kPause, kActivate, kCancel, kKill, kArchive, kUnarchive, kDelete };
 
-// kNotFound when there is no such experiment, kFailedPrecondition where its state does not allow it. Who asked may be
-// asked for by the caller: this looks at nobody's rights. Once it is done, readers see the effect, unless nobody
-// reconciles within Settings::verb_patience: then they see it later.
+// kNotFound when there is no such experiment, kFailedPrecondition where its state does not allow it, kAborted where
+// another manager keeps its object. Who asked may be asked for by the caller: this looks at nobody's rights. Once it is
+// done, readers see the effect, unless nobody reconciles within Settings::verb_patience: then they see it later.
 Task<Status> apply_verb(ApiServices& services, ExperimentVerb verb, model::ExperimentId id);
 
 // What was asked of an experiment and may not be seen yet: readers still find it in one of these states.

@@ -10,6 +10,7 @@
 #include "api/authenticator.h"
 #include "api/body_turns.h"
 #include "api/cluster/cluster_notice.h"
+#include "api/cluster/database_look.h"
 #include "api/experiments/experiment_object.h"
 #include "api/live/live_feed.h"
 #include "api/live/live_hub.h"
@@ -29,15 +30,14 @@
 #include "base/race.h"
 #include "k8sclient/leader_elector.h"
 #include "main/operator/checkpoint_storage.h"
-#include "main/operator/first_users.h"
 #include "main/operator/host_address.h"
+#include "main/operator/prepare_database.h"
 #include "main/operator/servers.h"
 #include "main/operator/stores.h"
 #include "operator/cluster/harness_bundle.h"
 #include "operator/cluster/pool_watch.h"
 #include "operator/operator.h"
 #include "pg/listener.h"
-#include "pg/migrate.h"
 #include "pods/names.h"
 #include "store/channels.h"
 #include "store/cluster/live_store.h"
@@ -45,7 +45,6 @@
 #include "store/metrics/metric_store.h"
 #include "store/metrics/metric_writer.h"
 #include "store/proxy/service_store.h"
-#include "store/schema.h"
 #include "store/users/audit_store.h"
 
 namespace det::main {
@@ -56,8 +55,6 @@ constexpr int kUploadThreads = 2;
 constexpr std::chrono::hours kSessionSweep{1};
 // An API server without HTTP/2 (local mode's) needs a connection for each watch.
 constexpr int kWatchConnections = 32;
-constexpr std::chrono::milliseconds kFirstRetry{200};
-constexpr std::chrono::seconds kMaxRetry{5};
 
 }  // namespace
 
@@ -116,6 +113,8 @@ struct ControlPlane::Parts {
   api::IdentityProvider identity_provider{executor, clock, sign_in_calls, workers, options.master.oidc};
   CheckpointStorage checkpoint_storage{executor, clock, options.master};
   api::DownloadGate downloads;
+  api::DatabaseLook database_look{
+      clock, [this]() -> Task<bool> { co_return (co_await stores.users.find(model::UserId{1})).has_value(); }};
   store::LiveStore live_store{pool};
   api::LiveHub live{executor, clock};
   std::optional<api::WebPage> page;
@@ -125,13 +124,17 @@ struct ControlPlane::Parts {
   std::optional<op::Operator> reconcilers;
   std::optional<op::PoolWatch> pools;
 
+  bool is_leaving = false;
+  bool is_competing = false;  // has the Lease, or may get it
+  Signal changed{executor};   // one of these two
+
   void make_services();
   [[nodiscard]] Status start_servers();
   Task<void> listen_to_database();
-  Task<Status> prepare_database();
   Task<void> remove_expired_sessions();
-  Task<store::ClusterRow> wait_for_database();
   Task<void> lead(store::ClusterRow cluster_row);
+  Task<void> until_leaving();
+  Task<void> until_resigned();
   void use_pools(const std::vector<model::ResourcePool>& objects);
   [[nodiscard]] op::OperatorOptions operator_options();
   [[nodiscard]] std::string home_namespace() const;  // of the Lease and of what is remembered of the database
@@ -225,7 +228,9 @@ void ControlPlane::Parts::make_services() {
                        .upstream_pages = upstream_pages ? &*upstream_pages : nullptr,
                        .load = [this] { return servers ? servers->load() : http::ServerLoad(); },
                        .is_leading = [this] { return reconcilers && reconcilers->is_leading(); },
-                       .tasks_missing = [this] { return reconcilers ? reconcilers->tasks_missing() : std::string(); }});
+                       .tasks_missing = [this] { return reconcilers ? reconcilers->tasks_missing() : std::string(); },
+                       .has_database = [this] { return database_look.is_there(); },
+                       .is_leaving = [this] { return is_leaving; }});
 }
 
 // What other processes, and our own stores, did: long polls wake, tokens of ended allocations are looked up again.
@@ -277,41 +282,12 @@ Task<void> ControlPlane::Parts::listen_to_database() {
   co_await listener.run();
 }
 
-Task<Status> ControlPlane::Parts::prepare_database() {
-  asio::thread_pool migrating(1);
-  auto work = [url = options.database_url]() -> Status {
-    auto steps = pg::migrate(url, store::schema_migrations());
-    DET_TRY(steps);
-    return {};
-  };
-  auto done = co_await run_on(migrating, std::move(work));
-  migrating.join();
-  co_return done;
-}
-
 Task<void> ControlPlane::Parts::remove_expired_sessions() {
   for (;;) {
     const auto removed = co_await stores.sessions.remove_expired();
     if (!removed) log.warn("expired sessions were not removed", {{"error", removed.error().message}});
     if (removed && *removed > 0) log.info("expired sessions were removed", {{"sessions", *removed}});
     co_await clock.sleep_for(kSessionSweep);
-  }
-}
-
-Task<store::ClusterRow> ControlPlane::Parts::wait_for_database() {
-  std::chrono::nanoseconds delay = kFirstRetry;
-  for (;;) {
-    Status prepared = co_await prepare_database();
-    if (prepared) prepared = co_await prepare_first_users(stores, workers, options.master);
-    if (prepared && options.prepare_users) prepared = co_await options.prepare_users(stores.users, stores.sessions);
-    if (prepared) {
-      auto row = co_await stores.cluster.load_or_create();
-      if (row) co_return std::move(*row);
-      prepared = std::unexpected(std::move(row).error());
-    }
-    log.warn("the database cannot be used yet", {{"error", prepared.error().message}});
-    co_await clock.sleep_for(delay);
-    delay = std::min<std::chrono::nanoseconds>(delay * 2, kMaxRetry);
   }
 }
 
@@ -347,7 +323,21 @@ Task<void> ControlPlane::Parts::lead(store::ClusterRow cluster_row) {
   election.lease = {.ns = home_namespace(), .name = options.controller_class};
   election.identity = options.identity.empty() ? host_name("det-operator") : options.identity;
   k8s::LeaderElector elector(*client, clock, executor, std::move(election));
-  co_await elector.run([this]() -> Task<void> { return reconcilers->lead(); });
+  if (is_leaving) co_return;
+  is_competing = true;
+  auto competing = elector.run([this]() -> Task<void> { return reconcilers->lead(); });
+  auto leaving = until_leaving();
+  co_await first_of(std::move(competing), std::move(leaving));
+  is_competing = false;
+  changed.notify_all();
+}
+
+Task<void> ControlPlane::Parts::until_leaving() {
+  while (!is_leaving) co_await changed.wait(changed.version(), std::chrono::hours(24));
+}
+
+Task<void> ControlPlane::Parts::until_resigned() {
+  while (is_competing) co_await changed.wait(changed.version(), std::chrono::hours(24));
 }
 
 void ControlPlane::Parts::use_pools(const std::vector<model::ResourcePool>& objects) {
@@ -358,10 +348,11 @@ void ControlPlane::Parts::use_pools(const std::vector<model::ResourcePool>& obje
 
 Task<void> ControlPlane::run() {
   Parts& p = *parts_;
-  auto row = co_await p.wait_for_database();
+  auto row = co_await wait_for_database(p.clock, p.stores, p.workers, p.options);
   p.services->settings.cluster.cluster_id = row.cluster_id;
   std::vector<Task<void>> parts;
   parts.push_back(p.listen_to_database());
+  parts.push_back(p.database_look.run());
   parts.push_back(p.remove_expired_sessions());
   parts.push_back(p.webhook_sender.run());
   parts.push_back(
@@ -375,6 +366,16 @@ Task<void> ControlPlane::run() {
 
 bool ControlPlane::has_page() const {
   return parts_->page.has_value();
+}
+
+Task<void> ControlPlane::leave(std::chrono::milliseconds linger) {
+  Parts& p = *parts_;
+  p.is_leaving = true;
+  p.changed.notify_all();
+  std::vector<Task<void>> parts;
+  parts.push_back(p.until_resigned());
+  if (linger.count() > 0) parts.push_back(p.clock.sleep_for(linger));
+  co_await all_of(std::move(parts));
 }
 
 Task<void> ControlPlane::stop() {

@@ -1,5 +1,6 @@
 #include "main/operator/serve.h"
 
+#include <chrono>
 #include <csignal>
 #include <iostream>
 
@@ -15,17 +16,28 @@
 namespace det::main {
 namespace {
 
+// In a cluster a pod that ends stays behind the Service until kube-proxy and Ingresses have heard of it. This, the
+// drain of open requests (http::ServerOptions::drain_timeout) and the release of the Lease fit into the chart's
+// terminationGracePeriodSeconds of 30 s.
+constexpr std::chrono::seconds kLinger{5};
+
+// A second signal ends the process as usual.
 Task<void> until_signalled() {
   asio::signal_set signals(co_await asio::this_coro::executor, SIGINT, SIGTERM);
   co_await signals.async_wait(asio::use_awaitable);
 }
 
-Task<void> serve_until_signalled(ControlPlane& plane) {
-  const Logger log("main");
+// Until a signal came, the Lease is free, and new requests go elsewhere.
+Task<void> until_left(ControlPlane& plane, std::chrono::milliseconds linger) {
+  co_await until_signalled();
+  Logger("main").info("stopping");
+  co_await plane.leave(linger);
+}
+
+Task<void> serve_until_signalled(ControlPlane& plane, std::chrono::milliseconds linger) {
   auto work = plane.run();
-  auto signal = until_signalled();
-  co_await first_of(std::move(work), std::move(signal));
-  log.info("stopping");
+  auto left = until_left(plane, linger);
+  co_await first_of(std::move(work), std::move(left));
   co_await plane.stop();
 }
 
@@ -40,13 +52,14 @@ int serve(int argc, char** argv) {
   log.info("starting", {{"version", kVersion}});
   for (const auto& warning : options.warnings) log.warn("master.yaml", {{"note", warning}});
 
+  const std::chrono::milliseconds linger = options.kubeconfig.empty() ? kLinger : std::chrono::seconds(0);
   asio::io_context io(1);
   ControlPlane plane(io.get_executor(), std::move(options));
   if (Status started = plane.start(); !started) {
     std::cerr << "det-operator: " << started.error().message << "\n";
     return 1;
   }
-  run_to_end(io, serve_until_signalled(plane), "the control plane");
+  run_to_end(io, serve_until_signalled(plane, linger), "the control plane");
   return 0;
 }
 

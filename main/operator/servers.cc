@@ -1,7 +1,9 @@
 #include "main/operator/servers.h"
 
 #include <utility>
+#include <vector>
 
+#include "base/race.h"
 #include "main/operator/task_proxy.h"
 
 namespace det::main {
@@ -45,8 +47,10 @@ Status Servers::start(http::Router api, std::function<bool()> is_prepared) {
 }
 
 Task<void> Servers::stop() {
-  if (api_) co_await api_->stop();
-  if (tasks_) co_await tasks_->stop();
+  std::vector<Task<void>> stopping;
+  if (api_) stopping.push_back(api_->stop());
+  if (tasks_) stopping.push_back(tasks_->stop());
+  co_await all_of(std::move(stopping));
   co_await proxy_.flush();
 }
 

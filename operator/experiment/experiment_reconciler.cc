@@ -59,6 +59,12 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logg
     co_return k8s::Outcome(k8s::Done{});
   }
   const ObservedExperiment object = found->unpack();
+  if (!is_ours_(object)) {
+    // It was given to another class while it waited for its turn. What was accepted stays with us, as its row does.
+    const auto accepted = co_await services_.stores.experiments.find_by_uid(object.uid);
+    DET_CO_TRY(accepted);
+    if (!*accepted) co_return k8s::Outcome(k8s::Done{});
+  }
   const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, object.key.ns);
   if (!enabled) co_return co_await wait_for_namespace(object, enabled.error().message);
   if (object.deleting) co_return co_await delete_history(object, log);
@@ -84,7 +90,9 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
   auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
   DET_CO_TRY(row);
   if (*row && !model::is_terminal((**row).state) && object.deletes_history) {
-    co_return co_await drive(std::move(object), std::move(**row), log);
+    auto driven = co_await drive(object, std::move(**row), log);
+    if (!driven) history_.tell_if_refused(object, driven.error());
+    co_return driven;
   }
   // The object waits for what people do elsewhere; without an event nobody would know for what.
   const auto say = [&](const std::string& why) {
@@ -100,17 +108,10 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
     say(gone.error().message);
     co_return k8s::Outcome(k8s::CheckAgain{kHeldLook});
   }
+  if (!gone && history_.tell_if_refused(object, gone.error())) co_return k8s::Outcome(k8s::CheckAgain{kHeldLook});
   DET_CO_TRY(gone);
   if (*gone) co_return k8s::Outcome(k8s::Done{});
   co_return k8s::Outcome(k8s::CheckAgain{is_held ? kHeldLook : kDeletionLook});
-}
-
-// Only the finalizer still holds it, and its namespace with it.
-void ExperimentReconciler::tell_of_finalizer(const ObservedExperiment& object, const std::string& why) {
-  services_.events.publish(services_.lease, k8s::EventType::kWarning, "HistoryHeld",
-                           "Experiment " + to_string(object.key) + " is to be deleted with its history, and " + why +
-                               "; or remove its finalizer " + std::string(pods::kFinalizer) +
-                               " by hand: the history then stays");
 }
 
 // What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
@@ -118,7 +119,7 @@ void ExperimentReconciler::tell_of_finalizer(const ObservedExperiment& object, c
 Task<Result<k8s::Outcome>> ExperimentReconciler::wait_for_namespace(ObservedExperiment object, std::string why) {
   auto row = co_await services_.stores.experiments.find_by_uid(object.uid);
   DET_CO_TRY(row);
-  if (object.deleting) tell_of_finalizer(object, why);
+  if (object.deleting) history_.tell_of_finalizer(object, why);
   if (*row && model::is_terminal((**row).state)) co_return k8s::Outcome(k8s::Done{});
   json wanted = elsewhere_status(object, row->has_value(), why, services_.clock.wall_now());
   // By this people find it with det; the leader that accepted it may have gone before it wrote its first status.
@@ -141,7 +142,7 @@ Task<Result<std::optional<store::ExperimentRow>>> ExperimentReconciler::row_of(O
   if (!live && live.error().code == ErrorCode::kNotFound) co_return std::optional<store::ExperimentRow>();
   DET_CO_TRY(live);
   ObservedExperiment fresh = view_experiment(*live);
-  if (fresh.uid != object.uid || fresh.deleting) co_return std::optional<store::ExperimentRow>();
+  if (fresh.uid != object.uid || fresh.deleting || !is_ours_(fresh)) co_return std::optional<store::ExperimentRow>();
   auto answer = co_await acceptor_.accept(std::move(fresh));
   DET_CO_TRY(answer);
   if (auto* row = std::get_if<store::ExperimentRow>(&*answer)) {

@@ -4,8 +4,10 @@
 // searcher decide, and has the Trial objects made. Level-triggered; may be killed after any instruction. Belongs to the
 // io thread.
 
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "base/log.h"
 #include "k8sclient/controller.h"
@@ -23,8 +25,11 @@ namespace det::op {
 
 class ExperimentReconciler {
  public:
-  ExperimentReconciler(OperatorServices& services, std::string default_owner)
+  // `is_ours`: whether the class of an object is this operator's.
+  ExperimentReconciler(OperatorServices& services, std::string default_owner,
+                       std::function<bool(const ObservedExperiment&)> is_ours)
       : services_(services),
+        is_ours_(std::move(is_ours)),
         acceptor_(services, std::move(default_owner)),
         driver_(services),
         trials_(services),
@@ -54,7 +59,6 @@ class ExperimentReconciler {
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
   Task<Status> follow_names(const ObservedExperiment& object, store::ExperimentRow& row);
   Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
-  void tell_of_finalizer(const ObservedExperiment& object, const std::string& why);
   void tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts);
   Task<Result<store::ExperimentRow>> end_if_over(ObservedExperiment object, store::ExperimentRow row,
                                                  SearchState search, Logger log);
@@ -63,6 +67,7 @@ class ExperimentReconciler {
                                      std::optional<Refusal> refused_edit = {});
 
   OperatorServices& services_;
+  std::function<bool(const ObservedExperiment&)> is_ours_;
   Acceptor acceptor_;
   SearchDriver driver_;
   ExperimentTrials trials_;

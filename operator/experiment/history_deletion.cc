@@ -30,11 +30,31 @@ Task<Result<bool>> HistoryDeletion::advance(ObservedExperiment object, std::opti
   if (row->state != model::ExperimentState::kDeleting && row->state != model::ExperimentState::kDeleteFailed) {
     DET_CO_TRY(co_await services_.stores.removals.begin_delete(row->id));
   }
+  // Where the namespace is going, the operator's rights go before this object. Then its files and the object are
+  // removed no more either, and nobody but the operator's log would know why. (Webhooks may refuse the question
+  // itself.)
+  const Status may = co_await set_finalizer(std::move(object), false, true);
+  if (!may && may.error().code == ErrorCode::kPermissionDenied) co_return std::unexpected(may.error());
   co_return false;
 }
 
+void HistoryDeletion::tell_of_finalizer(const ObservedExperiment& object, const std::string& why) {
+  services_.events.publish(services_.lease, k8s::EventType::kWarning, "HistoryHeld",
+                           "Experiment " + to_string(object.key) + " is to be deleted with its history, and " + why +
+                               "; or remove its finalizer " + std::string(pods::kFinalizer) +
+                               " by hand: what is left of its history then stays");
+}
+
+bool HistoryDeletion::tell_if_refused(const ObservedExperiment& object, const Error& error) {
+  if (error.code != ErrorCode::kPermissionDenied) return false;
+  tell_of_finalizer(object, "what the operator writes in namespace " + object.key.ns +
+                                " is refused, as that is being deleted or lacks the operator's Role (" + error.message +
+                                "): make the Role again");
+  return true;
+}
+
 // A list is replaced as a whole: nobody else's finalizer may get lost with it.
-Task<Status> HistoryDeletion::set_finalizer(ObservedExperiment object, bool wanted) {
+Task<Status> HistoryDeletion::set_finalizer(ObservedExperiment object, bool wanted, bool dry_run) {
   auto live = co_await services_.client.get(k8s::experiments(), object.key);
   if (!live && live.error().code == ErrorCode::kNotFound) co_return Status{};
   DET_CO_TRY(live);
@@ -52,7 +72,9 @@ Task<Status> HistoryDeletion::set_finalizer(ObservedExperiment object, bool want
   json patch = {
       {"metadata",
        {{"resourceVersion", get_string(metadata, "resourceVersion")}, {"finalizers", std::move(finalizers)}}}};
-  auto patched = co_await services_.client.patch(k8s::experiments(), object.key, std::move(patch), {});
+  k8s::PatchOptions options;
+  options.write.dry_run = dry_run;
+  auto patched = co_await services_.client.patch(k8s::experiments(), object.key, std::move(patch), options);
   if (!patched && patched.error().code != ErrorCode::kNotFound) {
     co_return std::unexpected(with_context(std::move(patched).error(), "set the finalizer of its history"));
   }

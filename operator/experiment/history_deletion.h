@@ -5,6 +5,7 @@
 // thread.
 
 #include <optional>
+#include <string>
 
 #include "operator/services.h"
 #include "operator/views.h"
@@ -18,11 +19,18 @@ class HistoryDeletion {
   // The finalizer is there exactly while the policy says Delete. Of an object that is being deleted only taken away.
   Task<Status> follow_policy(ObservedExperiment object);
   // Of an object that is being deleted with our finalizer. `row`: of the experiment, which has ended, or nothing where
-  // it is gone already. True: the object may go. kFailedPrecondition while the model registry holds a checkpoint of it.
+  // it is gone already. True: the object may go. kFailedPrecondition while the model registry holds a checkpoint of it,
+  // kPermissionDenied where the operator may not write in its namespace any more.
   Task<Result<bool>> advance(ObservedExperiment object, std::optional<store::ExperimentRow> row);
+  // Tells administrators, by an event of the operator's Lease, that only the finalizer still holds the object, and its
+  // namespace with it.
+  void tell_of_finalizer(const ObservedExperiment& object, const std::string& why);
+  // The same where that is because the API server refuses what the operator writes there; else false.
+  bool tell_if_refused(const ObservedExperiment& object, const Error& error);
 
  private:
-  Task<Status> set_finalizer(ObservedExperiment object, bool wanted);
+  // `dry_run`: only whether that may be done.
+  Task<Status> set_finalizer(ObservedExperiment object, bool wanted, bool dry_run = false);
 
   OperatorServices& services_;
 };

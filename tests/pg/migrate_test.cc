@@ -47,6 +47,27 @@ TEST(Migrate, LeavesNothingHalfApplied) {
   EXPECT_FALSE(connection->execute("SELECT * FROM b"));
 }
 
+TEST(Migrate, TakesTheTimeItNeedsWhateverLimitsADatabaseHas) {
+  const std::string url = test::shared_postgres().create_database();
+  auto administrator = RawConnection::open(url, "an administrator");
+  ASSERT_TRUE(administrator);
+  ASSERT_TRUE(administrator->execute(
+      "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET statement_timeout = ''30s''', current_database()); "
+      "EXECUTE format('ALTER DATABASE %I SET idle_in_transaction_session_timeout = ''40s''', current_database()); "
+      "END $$"));
+  const std::string now =
+      "SELECT current_setting('statement_timeout') || ' ' || current_setting('idle_in_transaction_session_timeout') AS "
+      "of_session";
+  const Migration step{.number = 1, .name = "001_limits", .sql = "CREATE TABLE limits AS " + now};
+  ASSERT_EQ(migrate(url, {step}), 1);
+  auto later = RawConnection::open(url, "a program");
+  ASSERT_TRUE(later && later->prepare("limits", "SELECT (" + now + "), of_session FROM limits"));
+  const auto limits = later->run_prepared("limits", {});
+  ASSERT_TRUE(limits) << limits.error().message;
+  EXPECT_EQ(field(*limits, 0, 0), "30s 40s") << "those of others stay";
+  EXPECT_EQ(field(*limits, 0, 1), "0 0");
+}
+
 TEST(Migrate, StopsNobodyWhileItWaitsForSomebodyElse) {
   const std::string url = test::shared_postgres().create_database();
   ASSERT_EQ(migrate(url, {kFirst}), 1);

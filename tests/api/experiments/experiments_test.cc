@@ -259,6 +259,28 @@ TEST_F(Experiments, AreNotPausedBehindTheBackOfGit) {
   EXPECT_THAT(refused.error(), HasSubstr("kept by 'argocd-controller'"));
 }
 
+// Who keeps it would make it again, to be trained anew.
+TEST_F(Experiments, AreNotDeletedBehindTheBackOfGit) {
+  create();
+  replace_with_managed_fields(
+      R"([{"manager":"argocd-controller","operation":"Apply","fieldsV1":{"f:spec":{"f:config":{"f:name":{}}}}}])");
+  sql("UPDATE experiments SET state = 'COMPLETED', end_time = now()");
+  const Answer refused = call("DELETE", "/api/v1/experiments/1");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.error(), HasSubstr("kept by 'argocd-controller'"));
+  const Answer bulk = call("DELETE", "/api/v1/projects/1/experiments/delete", R"({"experimentIds":[1]})");
+  EXPECT_EQ(bulk.body()["results"][0]["error"], refused.error());
+  EXPECT_EQ(sql("SELECT state FROM experiments"), "COMPLETED");
+
+  json going = object(1);
+  going["metadata"]["deletionTimestamp"] = "2026-01-01T00:00:00Z";
+  kubernetes.overwrite(k8s::experiments(), {.ns = "team", .name = "exp-1"}, going);
+  EXPECT_EQ(call("DELETE", "/api/v1/experiments/1").text, "{}") << "it goes, with those who keep it";
+  sql("UPDATE experiments SET state = 'COMPLETED' RETURNING id");
+  kubernetes.erase(k8s::experiments(), {.ns = "team", .name = "exp-1"});
+  EXPECT_EQ(call("DELETE", "/api/v1/experiments/1").text, "{}") << "it is gone";
+}
+
 TEST_F(Experiments, EndOnceAndForAll) {
   create();
   EXPECT_EQ(post("/api/v1/experiments/1/cancel").text, "{}");

@@ -11,6 +11,7 @@
 #include "base/encoding.h"
 #include "base/json_get.h"
 #include "operator/operator.h"
+#include "pods/names.h"
 #include "store/logs/log_writer.h"
 #include "tests/store/fixture.h"
 #include "tests/support/background.h"
@@ -81,7 +82,7 @@ struct TaskNamespaces : store::StoreTest {
     leader = std::make_unique<Operator>(io.get_executor(), client, clock, stores, gate, settings, options);
     background.start(leader->lead());
   }
-  void create(const std::string& ns) {
+  void create(const std::string& ns, const std::string& deletion_policy = "Keep") {
     const json config = {{"name", ns},
                          {"entrypoint", "python3 train.py"},
                          {"resources", {{"slots_per_trial", 1}}},
@@ -89,7 +90,24 @@ struct TaskNamespaces : store::StoreTest {
     api.create(k8s::experiments(), {{"apiVersion", "det-operator.dev/v1alpha1"},
                                     {"kind", "Experiment"},
                                     {"metadata", {{"name", "one"}, {"namespace", ns}}},
-                                    {"spec", {{"config", config}}}});
+                                    {"spec", {{"config", config}, {"deletionPolicy", deletion_policy}}}});
+  }
+  // As `kubectl delete namespace` does it: the operator's rights there are gone before what a finalizer holds.
+  void take_rights_and_objects(const std::string& ns) {
+    rights.granted.erase(ns);
+    for (const auto& resource : {k8s::trials(), k8s::pods(), k8s::secrets()}) {
+      for (const json& each : api.all(resource, ns)) {
+        api.erase(resource, {.ns = ns, .name = each["metadata"]["name"].get<std::string>()});
+      }
+    }
+    api.ask_to_delete(k8s::experiments(), {.ns = ns, .name = "one"});
+  }
+  // What administrators are told of objects that only our finalizer holds.
+  [[nodiscard]] std::string told_of_held() const {
+    for (const json& event : api.all(k8s::core_events(), "home")) {
+      if (event.at("reason") == "HistoryHeld") return event.at("message").get<std::string>();
+    }
+    return {};
   }
   [[nodiscard]] json condition(const std::string& ns, const std::string& type) const {
     const json found = api.find(k8s::experiments(), {.ns = ns, .name = "one"});
@@ -185,6 +203,28 @@ TEST_F(TaskNamespaces, AStoredExperimentOfANamespaceThatWasTakenOutWaitsAndGoesO
 
   lead_with({"tasks", "old"});
   until([this] { return is("old", "Stalled", "False") && pods("old") == 1; });
+}
+
+// Nothing else would say why the namespace stays.
+TEST_F(TaskNamespaces, OneThatIsBeingDeletedIsHeldByAnExperimentThatTakesItsHistoryAlongAndTheLeaseSaysSo) {
+  create("tasks", "Delete");
+  lead_with({"tasks"});
+  until([this] { return pods("tasks") == 1 && is("tasks", "Accepted", "True"); });
+  take_rights_and_objects("tasks");
+  until([this] { return !told_of_held().empty(); });
+  EXPECT_THAT(told_of_held(), HasSubstr("Experiment tasks/one is to be deleted with its history"));
+  EXPECT_THAT(told_of_held(), HasSubstr("refused"));
+  EXPECT_THAT(told_of_held(), HasSubstr("remove its finalizer " + std::string(pods::kFinalizer) + " by hand"));
+}
+
+TEST_F(TaskNamespaces, OneThatIsBeingDeletedIsHeldByAnExperimentThatHasEndedToo) {
+  create("tasks", "Delete");
+  lead_with({"tasks"});
+  until([this] { return pods("tasks") == 1 && is("tasks", "Accepted", "True"); });
+  sql("UPDATE experiments SET state = 'COMPLETED', end_time = now() RETURNING id");
+  take_rights_and_objects("tasks");
+  until([this] { return !told_of_held().empty(); });
+  EXPECT_THAT(told_of_held(), HasSubstr("set the finalizer of its history"));
 }
 
 TEST_F(TaskNamespaces, AreAllNamespacesWhereNoneIsNamed) {
