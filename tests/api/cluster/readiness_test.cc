@@ -24,8 +24,10 @@ TEST_F(Readiness, WaitsForTheFirstPreparationOfTheDatabaseOnly) {
   EXPECT_EQ(away.status, 200) << "harnesses behind an Ingress would give up";
   EXPECT_EQ(away.body()["status"], "ready");
   EXPECT_THAT(away.body()["details"]["database"].get<std::string>(), HasSubstr("cannot be reached"));
+  EXPECT_EQ(get("/health").body()["database"], "down") << "and nobody waits for one that hangs";
   is_there = true;
   EXPECT_EQ(get("/ready").body(), json({{"status", "ready"}}));
+  EXPECT_EQ(get("/health").body()["database"], "up");
 }
 
 TEST_F(Readiness, IsOverBeforeTheServerStops) {
