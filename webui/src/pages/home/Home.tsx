@@ -88,8 +88,7 @@ export function Home() {
     <>
       <div className="spread"><Heading title="Home" /><Link className="button" to="/experiments">All experiments</Link></div>
       <div className="home-grid">
-        <Loaded query={me} what="who you are">{({ user }) => <Mine userId={user?.id ?? 0} />}</Loaded>
-        <Queue />
+        <Loaded query={me} what="who you are">{({ user }) => <><Mine userId={user?.id ?? 0} /><Queue /></>}</Loaded>
       </div>
     </>
   );
