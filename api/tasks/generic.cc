@@ -155,29 +155,40 @@ Task<Result<std::vector<store::TaskRow>>> newly_open(ApiServices& services, Fami
 }
 
 struct FamilyEdit {
-  std::function<Task<Status>(store::TaskRow)> ask;             // one member
-  std::function<Task<void>(std::vector<std::string>)> settle;  // until those who were asked start nothing; may be empty
+  std::function<Task<Status>(store::TaskRow)> ask;  // one member
+  // Whether a member may be asked. If one may not that is there at first, none is. May be empty.
+  std::function<Status(const store::TaskRow&)> check = {};
+  std::function<Task<void>(std::vector<std::string>)> settle = {};  // until those who were asked start nothing; same
 };
 
-// Asks `members`, and then who was started meanwhile. Who cannot be asked keeps nobody else from it; why is said at the
-// end, of the first.
-Task<Status> edit_family(ApiServices& services, Family family, std::vector<store::TaskRow> members, FamilyEdit edit) {
+// Asks the task `top` and all below it, and then who was started meanwhile. Who cannot be asked keeps nobody else from
+// it; why is said at the end, of the first.
+Task<Status> edit_family(ApiServices& services, std::string top, FamilyEdit edit) {
+  Family family{.top = std::move(top), .seen = {}};
+  auto members = co_await newly_open(services, family);
+  DET_CO_TRY(members);
+  if (edit.check) {
+    for (const store::TaskRow& one : *members) DET_CO_TRY(edit.check(one));
+  }
   std::vector<Error> errors;
-  for (int look = 1; !members.empty(); ++look) {
+  for (int look = 1; !members->empty(); ++look) {
     if (look > kMostLooks) {
       co_return fail(ErrorCode::kAborted, "tasks are started below task " + family.top + " all the time: ask again");
     }
     std::vector<std::string> asked;
-    for (store::TaskRow& one : members) {
+    for (store::TaskRow& one : *members) {
       const std::string id = one.id;
-      const Status done = co_await edit.ask(std::move(one));
-      if (done) asked.push_back(id);
-      if (!done) errors.push_back(with_context(done.error(), "task " + id));
+      Status done = edit.check ? edit.check(one) : Status();
+      if (done) done = co_await edit.ask(std::move(one));
+      if (done) {
+        asked.push_back(id);
+      } else {
+        errors.push_back(with_context(done.error(), "task " + id));
+      }
     }
     if (edit.settle) co_await edit.settle(std::move(asked));
-    auto more = co_await newly_open(services, family);
-    DET_CO_TRY(more);
-    members = std::move(*more);
+    members = co_await newly_open(services, family);
+    DET_CO_TRY(members);
   }
   if (errors.empty()) co_return Status();
   Error& first = errors.front();
@@ -237,23 +248,15 @@ Task<Result<http::Response>> kill_generic_task(ApiServices& services, Call call)
     DET_CO_TRY(root);
     from = std::move(*root);
   }
-  Family family{.top = std::move(from), .seen = {}};
-  auto members = co_await newly_open(services, family);
-  DET_CO_TRY(members);
-  const auto check = [&call](const store::TaskRow& one) -> Status {
-    if (may_edit(call, one)) return {};
-    return fail(ErrorCode::kPermissionDenied,
-                "task " + one.id + " of the same family is " + one.username + "'s: an admin kills them all");
-  };
-  for (const store::TaskRow& one : *members) DET_CO_TRY(check(one));
-  const FamilyEdit kill{.ask = [&](store::TaskRow one) -> Task<Status> {
-                          DET_CO_TRY(check(one));
-                          co_return co_await begin_stop(services, std::move(one));
-                        },
-                        .settle = [&](std::vector<std::string> ids) -> Task<void> {
-                          co_await wait_until_stopped(services, std::move(ids));
-                        }};
-  DET_CO_TRY(co_await edit_family(services, std::move(family), std::move(*members), kill));
+  const FamilyEdit kill{
+      .ask = [&services](store::TaskRow one) { return begin_stop(services, std::move(one)); },
+      .check = [&call](const store::TaskRow& one) -> Status {
+        if (may_edit(call, one)) return {};
+        return fail(ErrorCode::kPermissionDenied,
+                    "task " + one.id + " of the same family is " + one.username + "'s: an admin kills them all");
+      },
+      .settle = [&services](std::vector<std::string> ids) { return wait_until_stopped(services, std::move(ids)); }};
+  DET_CO_TRY(co_await edit_family(services, std::move(from), kill));
   co_return ok();
 }
 
@@ -264,16 +267,12 @@ Task<Result<http::Response>> pause_generic_task(ApiServices& services, Call call
   if (row->kin.no_pause.value_or(false)) {
     co_return fail(ErrorCode::kFailedPrecondition, "cannot pause task " + row->id + " with `no_pause` set to true");
   }
-  Family family{.top = row->id, .seen = {}};
-  auto members = co_await newly_open(services, family);
-  DET_CO_TRY(members);
   const FamilyEdit pause{.ask = [&](store::TaskRow one) -> Task<Status> {
-                           const bool pauses = one.id == row->id || !one.kin.no_pause.value_or(true);
-                           if (!pauses || !may_edit(call, one)) co_return Status();
-                           co_return co_await set_task_suspended(services, std::move(one), true);
-                         },
-                         .settle = {}};
-  DET_CO_TRY(co_await edit_family(services, std::move(family), std::move(*members), pause));
+    const bool pauses = one.id == row->id || !one.kin.no_pause.value_or(true);
+    if (!pauses || !may_edit(call, one)) co_return Status();
+    co_return co_await set_task_suspended(services, std::move(one), true);
+  }};
+  DET_CO_TRY(co_await edit_family(services, row->id, pause));
   co_return ok();
 }
 
@@ -286,15 +285,11 @@ Task<Result<http::Response>> unpause_generic_task(ApiServices& services, Call ca
   if (row->state != model::TaskState::kPaused && !*object) {
     co_return fail(ErrorCode::kFailedPrecondition, "cannot unpause task " + row->id + " as it is not in paused state");
   }
-  Family family{.top = row->id, .seen = {}};
-  auto members = co_await newly_open(services, family);
-  DET_CO_TRY(members);
   const FamilyEdit unpause{.ask = [&](store::TaskRow one) -> Task<Status> {
-                             if (!may_edit(call, one)) co_return Status();
-                             co_return co_await set_task_suspended(services, std::move(one), false);
-                           },
-                           .settle = {}};
-  DET_CO_TRY(co_await edit_family(services, std::move(family), std::move(*members), unpause));
+    if (!may_edit(call, one)) co_return Status();
+    co_return co_await set_task_suspended(services, std::move(one), false);
+  }};
+  DET_CO_TRY(co_await edit_family(services, row->id, unpause));
   co_return ok();
 }
 

@@ -13,8 +13,6 @@
 namespace det::store {
 namespace {
 
-constexpr std::size_t kNamed = 10;  // experiments in a message
-
 // What nobody has stopped; what stops is waited for. Index experiments_project.
 const char* const kUnstopped =
     "SELECT id FROM experiments WHERE project_id = ANY($1::bigint[]) AND state IN ('ACTIVE', 'PAUSED') ORDER BY id";
@@ -74,13 +72,8 @@ const char* const kWorkspaceFails =
 Status check_stopped(pg::Transaction& tx, const std::string& what, const std::string& projects) {
   const pqxx::result found = run_sql(tx, kUnstopped, projects);
   if (found.empty()) return {};
-  std::string named;
-  for (std::size_t i = 0; i < found.size() && i < kNamed; ++i) {
-    named += (i == 0 ? "" : ", ") + as_text(found[static_cast<int>(i)][0]);
-  }
-  if (found.size() > kNamed) named += " and " + std::to_string(found.size() - kNamed) + " more";
   return fail(ErrorCode::kFailedPrecondition,
-              what + " has experiments that are not in a terminal state: " + named + ". Kill them first");
+              what + " has experiments that are not in a terminal state: " + name_some(found) + ". Kill them first");
 }
 
 // Its experiments could not go, and what went before them would be lost.

@@ -19,12 +19,16 @@ const char* const kLock = "SELECT uuid FROM checkpoints WHERE uuid = ANY($1::uui
 const char* const kHold = "SELECT uuid FROM checkpoints WHERE uuid = $1 FOR SHARE";
 const char* const kIsGoing = "SELECT 1 FROM checkpoints c WHERE c.uuid = $1 AND ";
 
+// What has not ended. Index experiments_listed.
+const std::string kLive =
+    " experiments WHERE state IN ('ACTIVE', 'PAUSED', 'STOPPING_COMPLETED', 'STOPPING_CANCELED', 'STOPPING_KILLED', "
+    "'STOPPING_ERROR')";
+
 // Indexes checkpoints_pkey, model_versions_checkpoint, trials_warm_start, allocations_open, trial_sources_checkpoint,
-// experiments_listed, checkpoints_trial. $2: whether what ended counts.
-const char* const kNeeded =
-    "WITH live AS (SELECT id, config FROM experiments WHERE state IN ('ACTIVE', 'PAUSED', 'STOPPING_COMPLETED', "
-    "'STOPPING_CANCELED', 'STOPPING_KILLED', 'STOPPING_ERROR')) "
-    "SELECT c.uuid FROM checkpoints c WHERE c.uuid = ANY($1::uuid[]) AND ("
+// checkpoints_trial. $2: whether what ended counts.
+const std::string kNeeded =
+    "WITH live AS (SELECT id, config FROM" + kLive +
+    ") SELECT c.uuid FROM checkpoints c WHERE c.uuid = ANY($1::uuid[]) AND ("
     "EXISTS (SELECT 1 FROM model_versions v WHERE v.checkpoint = c.uuid) OR "
     "EXISTS (SELECT 1 FROM trials t WHERE t.warm_start_checkpoint = c.uuid AND ($2 OR t.experiment_id IN (SELECT id "
     "FROM live))) OR "
@@ -33,39 +37,36 @@ const char* const kNeeded =
     "EXISTS (SELECT 1 FROM trial_sources s JOIN allocations a ON a.trial_id = s.trial_id WHERE s.checkpoint = c.uuid "
     "AND a.ended_at IS NULL) OR "
     "(c.state = 'COMPLETED' AND c.steps = (SELECT max(l.steps) FROM checkpoints l WHERE l.trial_id = c.trial_id AND "
-    "l.state = 'COMPLETED' AND NOT EXISTS (SELECT 1 FROM removal_checkpoints rc JOIN removals r ON r.id = "
-    "rc.removal_id "
-    "WHERE rc.uuid = l.uuid AND r.state = 'PENDING')) AND ("
+    "l.state = 'COMPLETED' AND NOT " +
+    is_being_removed("l") +
+    ") AND ("
     "EXISTS (SELECT 1 FROM trials t JOIN live ON live.id = t.experiment_id WHERE t.id = c.trial_id AND t.state NOT IN "
     "('COMPLETED', 'CANCELED', 'ERROR')) OR "
     "EXISTS (SELECT 1 FROM live WHERE config #>> '{searcher,source_trial_id}' = c.trial_id::text))))";
 
 const char* const kLockAllOf =
     "SELECT 1 FROM checkpoints WHERE uuid IN (SELECT c.uuid FROM checkpoints c JOIN trials t ON t.id = c.trial_id "
-    "WHERE "
-    "t.experiment_id = $1 AND c.state <> 'DELETED') ORDER BY uuid FOR UPDATE";
+    "WHERE t.experiment_id = $1 AND c.state <> 'DELETED') ORDER BY uuid FOR UPDATE";
 // Indexes as above, and experiments_project. $1: an experiment; $2: projects.
-const char* const kInNeed =
+const std::string kInNeed =
     "WITH gone AS MATERIALIZED (SELECT id FROM experiments WHERE id = $1 OR project_id = ANY($2::bigint[])), "
     "own AS MATERIALIZED (SELECT c.uuid FROM gone JOIN trials t ON t.experiment_id = gone.id JOIN checkpoints c ON "
     "c.trial_id = t.id WHERE c.state <> 'DELETED'), "
     "live AS MATERIALIZED (SELECT id, config #>> '{searcher,source_checkpoint_uuid}' AS uuid, config #>> "
-    "'{searcher,source_trial_id}' AS trial FROM experiments WHERE state IN ('ACTIVE', 'PAUSED', 'STOPPING_COMPLETED', "
-    "'STOPPING_CANCELED', 'STOPPING_KILLED', 'STOPPING_ERROR')), "
-    "open AS MATERIALIZED (SELECT a.trial_id, a.plan ->> 'checkpoint' AS uuid, t.experiment_id AS id FROM allocations "
-    "a "
-    "JOIN trials t ON t.id = a.trial_id WHERE a.ended_at IS NULL) "
+    "'{searcher,source_trial_id}' AS trial FROM" +
+    kLive +
+    "), open AS MATERIALIZED (SELECT a.trial_id, a.plan ->> 'checkpoint' AS uuid, t.experiment_id AS id FROM "
+    "allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at IS NULL) "
     "SELECT DISTINCT id FROM ("
-    "SELECT live.id FROM live JOIN trials t ON t.experiment_id = live.id WHERE t.warm_start_checkpoint IN (SELECT uuid "
-    "FROM own) UNION ALL "
+    "SELECT live.id FROM live JOIN trials t ON t.experiment_id = live.id WHERE t.warm_start_checkpoint IN "
+    "(SELECT uuid FROM own) UNION ALL "
     "SELECT id FROM live WHERE uuid IN (SELECT uuid::text FROM own) UNION ALL "
     "SELECT live.id FROM live JOIN trials t ON t.id::text = live.trial JOIN gone ON gone.id = t.experiment_id WHERE "
     "EXISTS (SELECT 1 FROM checkpoints c WHERE c.trial_id = t.id AND c.state = 'COMPLETED') UNION ALL "
     "SELECT id FROM open WHERE uuid IN (SELECT uuid::text FROM own) UNION ALL "
-    "SELECT open.id FROM open JOIN trial_sources s ON s.trial_id = open.trial_id WHERE s.checkpoint IN (SELECT uuid "
-    "FROM "
-    "own)) needs WHERE id NOT IN (SELECT id FROM gone) ORDER BY id LIMIT $3";
-constexpr std::size_t kNamed = 10;  // experiments in a message
+    "SELECT open.id FROM open JOIN trial_sources s ON s.trial_id = open.trial_id WHERE s.checkpoint IN "
+    "(SELECT uuid FROM own)) needs WHERE id NOT IN (SELECT id FROM gone) ORDER BY id";
+constexpr int kNamed = 10;  // ids in a message
 
 // Indexes trials_experiment, checkpoints_trial, and those of the scores (checkpoint_list.cc).
 const char* const kCheckpoints =
@@ -97,14 +98,9 @@ void insert_one(pqxx::transaction_base& tx, const NewRemoval& removal, const jso
 
 Status refuse_needed(const std::string& what, const pqxx::result& others) {
   if (others.empty()) return {};
-  std::string named;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(others.size()) && i < kNamed; ++i) {
-    named += (i == 0 ? "" : ", ") + as_text(others[static_cast<int>(i)][0]);
-  }
-  if (static_cast<std::size_t>(others.size()) > kNamed) named += " and others";
   return fail(ErrorCode::kFailedPrecondition,
-              what + " has checkpoints that experiments which have not ended start or go on from: " + named +
-                  ". Wait for their end, or stop them");
+              what + " has checkpoints that experiments which have not ended start or go on from: " +
+                  name_some(others) + ". Wait for their end, or stop them");
 }
 
 }  // namespace
@@ -119,12 +115,20 @@ std::set<std::string> needed_checkpoints(pqxx::transaction_base& tx, const std::
 
 Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, model::ExperimentId experiment) {
   run_sql(tx, kLockAllOf, experiment.value);
-  return refuse_needed(what, run_sql(tx, kInNeed, experiment.value, "{}", kNamed + 1));
+  return refuse_needed(what, run_sql(tx, kInNeed, experiment.value, "{}"));
 }
 
 Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, const std::string& projects) {
   constexpr std::int64_t kNone = 0;
-  return refuse_needed(what, run_sql(tx, kInNeed, kNone, projects, kNamed + 1));
+  return refuse_needed(what, run_sql(tx, kInNeed, kNone, projects));
+}
+
+std::string name_some(const pqxx::result& ids) {
+  std::string named;
+  const auto count = static_cast<int>(ids.size());
+  for (int i = 0; i < std::min(count, kNamed); ++i) named += (i == 0 ? "" : ", ") + as_text(ids[i][0]);
+  if (count > kNamed) named += " and " + std::to_string(count - kNamed) + " more";
+  return named;
 }
 
 std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,

@@ -15,10 +15,13 @@
 
 namespace det::store {
 
-// As a condition on checkpoints `c`: its files are going, or may be gone in part.
-inline constexpr const char* kIsBeingRemoved =
-    "EXISTS (SELECT 1 FROM removal_checkpoints rc JOIN removals r ON r.id = rc.removal_id WHERE rc.uuid = c.uuid AND "
-    "r.state = 'PENDING')";
+// As a condition on a row of checkpoints: its files are going, or may be gone in part.
+inline std::string is_being_removed(const std::string& checkpoint) {
+  return "EXISTS (SELECT 1 FROM removal_checkpoints rc JOIN removals r ON r.id = rc.removal_id WHERE rc.uuid = " +
+         checkpoint + ".uuid AND r.state = 'PENDING')";
+}
+// Of `c`.
+inline const std::string kIsBeingRemoved = is_being_removed("c");
 
 // Whom the files of a checkpoint may be of use to, beside the model registry, which keeps all of its own.
 enum class Needs : std::uint8_t {
@@ -36,6 +39,9 @@ enum class Needs : std::uint8_t {
 [[nodiscard]] Status check_unneeded(pqxx::transaction_base& tx, const std::string& what,
                                     model::ExperimentId experiment);
 [[nodiscard]] Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, const std::string& projects);
+
+// The first ids, of which there is one at least, and how many more there are: "1, 2 and 5 more".
+[[nodiscard]] std::string name_some(const pqxx::result& ids);
 
 // What the policy gives up of an experiment now: not what is deleted, is being removed or is needed.
 [[nodiscard]] std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,

@@ -1,6 +1,5 @@
 """What values are taken, what they end in, and what is said about wrong ones."""
 
-import hashlib
 import json
 import re
 import unittest
@@ -370,32 +369,6 @@ class Taken(FromText):
                 self.assertEqual({key.split("/")[0] for key in item["spec"]["selector"]["matchLabels"]}, {"app.kubernetes.io"})
                 component = "operator" if item["kind"] == "Deployment" else "database"
                 self.assertEqual(item["spec"]["template"]["metadata"]["labels"]["det-operator.dev/component"], component)
-
-    def test_a_changed_password_of_the_database_restarts_the_operator(self):
-        notes = lambda text: find(self.of_text(text)[0], "Deployment")["spec"]["template"]["metadata"]["annotations"].get("checksum/db")
-        first = notes("db: {hostAddress: pg, password: one}")
-        self.assertRegex(first, "^[0-9a-f]{64}$")
-        self.assertEqual(first, notes("db: {hostAddress: pg, password: one}"))
-        self.assertNotEqual(first, notes("db: {hostAddress: pg, password: two}"))
-        self.assertIsNone(notes("db: {hostAddress: pg, existingSecret: {name: s}}"))
-        self.assertIsNone(notes("{}"))  # one is made, and kept
-
-    def test_checksums_of_credentials_are_no_plain_hashes_of_them(self):
-        """Whoever may see the pods would guess from these, a billion times a second."""
-        of = lambda **values: find(self.of_text(yaml.safe_dump(values))[0], "Deployment")["spec"]["template"]["metadata"]["annotations"]
-        s3 = lambda key: {"type": "s3", "bucket": "b", "accessKey": "A", "secretKey": key}
-        registry = lambda password: {"registryAuth": {"username": "u", "password": password}}
-        for name, value, prefix, given, key in (("checksum/storage", "checkpointStorage", "checkpoint_storage", s3, "secret_key"),
-                                                ("checksum/registry", "taskContainerDefaults", "task_container_defaults.registry_auth", registry, "password")):
-            with self.subTest(name):
-                first = of(**{value: given("one")})[name]
-                self.assertRegex(first, "^[0-9a-f]{64}$")
-                self.assertEqual(first, of(**{value: given("one")})[name])
-                self.assertNotEqual(first, of(**{value: given("two")})[name])
-                pairs = {f"{prefix}.{key}": "one", **({f"{prefix}.access_key": "A"} if value == "checkpointStorage" else {})}
-                texts = ["one", *(before + yaml.safe_dump(pairs).rstrip() + after for before in ("", "\n") for after in ("", "\n"))]
-                self.assertNotIn(first, [hashlib.sha256(text.encode()).hexdigest() for text in texts])
-        self.assertEqual({name for name in of() if name.startswith("checksum/")}, {"checksum/config"})
 
     def test_blank_passwords_need_to_be_asked_for(self):
         items, notes = self.of_text("allowBlankPasswords: true")
