@@ -62,6 +62,7 @@ class Sender(threading.Thread):
     def _deliver(self, records):
         """False if the time after the end of the task is over, or if its token has died."""
         body = b'{"logs":[' + b",".join(records) + b"]}"
+        path = "/api/v1/task/logs"
         attempt = 0
         while True:
             timeout = min(_REQUEST_TIMEOUT, self._time_left())
@@ -70,7 +71,7 @@ class Sender(threading.Thread):
             finishing = self._finishing.is_set()
             pause = 0.0
             try:
-                status, pause = self._server.post("/api/v1/task/logs", body, timeout)
+                status, pause = self._server.post(path, body, timeout)
                 if 200 <= status < 300:
                     return True
                 problem = "status %d" % status
@@ -85,6 +86,8 @@ class Sender(threading.Thread):
                     return False
             except Exception as error:  # whatever it is, the task must go on
                 problem = "%s: %s" % (type(error).__name__, error)
+            # The server may have kept the lines and been killed before it could say so: it looks for them now.
+            path = "/api/v1/task/logs?retry=true"
             if attempt == 2:
                 self._complain("cannot deliver logs yet (%s); keeping them and trying on" % problem)
             self._wait(max(pause, _BACKOFF[min(attempt, len(_BACKOFF) - 1)]))

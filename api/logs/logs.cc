@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <iterator>
+#include <memory>
 
 #include "api/arguments.h"
 #include "api/authorize.h"
@@ -59,8 +60,23 @@ Result<PostedLines> read_array(std::string_view body, WallTime now) {
   return read_posted_lines({{"logs", std::move(*json)}}, now);
 }
 
+// True where the lines were kept when they were posted before. `posted` is as it was afterwards.
+Task<Result<bool>> is_repeated(ApiServices& services, Call call, PostedLines& posted) {
+  QueryArguments query(call.request.query);
+  const bool is_retry = query.boolean("retry").value_or(false);
+  DET_CO_TRY(query.status());
+  if (!is_retry) co_return false;
+  const auto lines = std::make_shared<std::vector<store::LogLine>>(std::move(posted.lines));
+  const auto there = co_await services.stores.logs.has(posted.task_id, lines);
+  posted.lines = std::move(*lines);
+  co_return there;
+}
+
 Task<Result<http::Response>> keep_lines(ApiServices& services, Call call, PostedLines posted, WallTime now) {
   DET_CO_TRY(co_await check_task(services, call.caller, posted.task_id));
+  const auto repeated = co_await is_repeated(services, call, posted);
+  DET_CO_TRY(repeated);
+  if (*repeated) co_return ok();
   co_await services.log_triggers.look(posted.task_id, posted.lines, services.log_policies.turns());
   auto said = co_await services.log_policies.look(posted.task_id, posted.lines, now);
   // Behind the line that they are about.

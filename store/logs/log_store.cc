@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "store/logs/log_filter.h"
+#include "store/logs/log_repeat.h"
 #include "store/sql.h"
 
 namespace det::store {
@@ -152,6 +153,11 @@ Task<Result<std::int64_t>> LogStore::count(std::string task_id) {
     return found.empty() ? 0 : found[0][0].as<std::int64_t>();
   };
   co_return co_await pool_.read("count log lines", std::move(body));
+}
+
+Task<Result<bool>> LogStore::has(std::string task_id, std::shared_ptr<const std::vector<LogLine>> lines) {
+  auto body = [task_id, lines](pg::Transaction& tx) { return has_lines(tx, task_id, *lines); };
+  co_return co_await pool_.read("look for repeated log lines", std::move(body));
 }
 
 }  // namespace det::store

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -56,6 +57,9 @@ class LogStore {
   Task<Result<std::int64_t>> scan(LogQuery query, LineSink sink);
   // Number of lines.
   Task<Result<std::int64_t>> count(std::string task_id);
+  // Whether each of these lines, times included, is among the last ones of the task: then they are a post that is sent
+  // again because its answer was lost. Looks at a bounded number of chunks; not at all of a log, so false is a guess.
+  Task<Result<bool>> has(std::string task_id, std::shared_ptr<const std::vector<LogLine>> lines);
 
  private:
   pg::Pool& pool_;

@@ -30,7 +30,7 @@ class FakeServer:
 
             def do_POST(self):
                 body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or "null")
-                if self.path == "/api/v1/task/logs":
+                if self.path in ("/api/v1/task/logs", "/api/v1/task/logs?retry=true"):
                     self.reply(outer._record(self.path, dict(self.headers), body), {})
                 else:
                     status = outer.other_answers.pop(0) if outer.other_answers else 200

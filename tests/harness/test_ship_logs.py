@@ -199,6 +199,9 @@ class ServerTrouble(ShipperCase):
         self.open_gate(gate)
         self.assertEqual(self.finish(process)[0], 0)
         self.assertEqual(self.server.lines(), ["hello\n"])
+        # Any of the answers may have been lost after the lines were kept: the server is to look for them.
+        paths = [path for _, path, _, body in self.server.requests if body["logs"][0]["log"] == "hello\n"]
+        self.assertEqual((paths[0], set(paths[1:])), ("/api/v1/task/logs", {"/api/v1/task/logs?retry=true"}))
 
     def test_gives_up_lines_that_the_server_refuses_but_not_the_following(self):
         self.server.start()

@@ -261,6 +261,25 @@ TEST_F(Trials, StreamTheirLog) {
   EXPECT_EQ(get("/api/v1/tasks/nothing/logs").status, 404);
 }
 
+TEST_F(Trials, KeepLinesOnceWhoseAnswerWasLost) {
+  const auto again = [this](const std::string& query, const json& line) {
+    json lines = json::array({line});
+    lines[0].update({{"task_id", trial.task_id}, {"log", "one\n"}});
+    return post("/api/v1/task/logs" + query, {{"logs", std::move(lines)}}).status;
+  };
+  const auto count = [this] { return sql("SELECT log_lines FROM tasks WHERE id = '" + trial.task_id + "'"); };
+  const json timed = {{"timestamp", "2026-11-21T02:41:21.5Z"}};
+  EXPECT_EQ(again("?retry=true", timed), 200);
+  EXPECT_EQ(count(), "1") << "it was not kept the first time";
+  EXPECT_EQ(again("?retry=true", timed), 200);
+  EXPECT_EQ(count(), "1");
+  EXPECT_EQ(again("?retry=false", timed), 200);
+  EXPECT_EQ(count(), "2") << "nobody says that it is sent again";
+  EXPECT_EQ(again("?retry=true", json::object()), 200);
+  EXPECT_EQ(count(), "3") << "without a time nobody knows";
+  EXPECT_EQ(again("?retry=perhaps", timed), 400);
+}
+
 TEST_F(Trials, LetFollowersGoWhenTheyEnd) {
   EXPECT_EQ(log("last").text, "{}");
   end();

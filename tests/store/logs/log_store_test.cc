@@ -99,6 +99,28 @@ TEST_F(Logs, OfLongLinesComeInChunksAndBatchesOfBoundedSize) {
   }
 }
 
+TEST_F(Logs, KnowWhetherLinesThatArePostedAgainAreThere) {
+  const auto has = [this](int first, int last) {
+    auto lines = std::make_shared<std::vector<LogLine>>();
+    for (int n = first; n <= last; ++n) lines->push_back(line(n));
+    return must(logs.has(task, std::move(lines)));
+  };
+  EXPECT_FALSE(has(1, 3)) << "an empty log";
+  post(1, 10);
+  post(11, 20);
+  EXPECT_TRUE(has(11, 20));
+  EXPECT_TRUE(has(1, 10)) << "behind which another pod has logged";
+  EXPECT_TRUE(has(8, 13)) << "chunks may have been merged, or cut by a proxy's limit";
+  EXPECT_FALSE(has(11, 21));
+  EXPECT_FALSE(has(21, 30));
+  const auto twice = std::make_shared<std::vector<LogLine>>(2, line(20));
+  EXPECT_FALSE(must(logs.has(task, twice))) << "of two alike, one is there";
+  auto elsewhere = std::make_shared<std::vector<LogLine>>(1, line(20));
+  elsewhere->front().container_id = "other";
+  EXPECT_FALSE(must(logs.has(task, elsewhere)));
+  EXPECT_FALSE(must(logs.has("no-such-task", std::make_shared<std::vector<LogLine>>(1, line(20)))));
+}
+
 // What was written before chunks were bounded.
 TEST_F(Logs, ReadChunksOfAnySize) {
   post(1, 1);
