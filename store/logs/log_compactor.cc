@@ -19,6 +19,8 @@ constexpr std::int64_t kFullHeld = kChunkHolds;
 constexpr std::size_t kFewChunks = 16;
 constexpr std::size_t kManyChunks = 128;
 constexpr std::chrono::seconds kQuiet{30};
+// Another replica may not have heard that its commit is done: longer than a post of log lines waits for it.
+constexpr std::chrono::seconds kForeignRests{60};
 constexpr std::size_t kMaxTasks = 100'000;
 
 // Index task_log_chunks_pkey. Locked, because the task may be deleted meanwhile.
@@ -31,8 +33,27 @@ const char* const kReplace =
     "UPDATE task_log_chunks SET n = $3::bigint - $2::bigint, t0 = ($4::timestamptz[])[1], t1 = ($4::timestamptz[])[2], "
     "mask = $5::int, body = $6::bytea WHERE task_number = $1::int AND first_id = $2::bigint";
 
+std::int64_t end_of(const WrittenChunk& chunk) {
+  return chunk.first_id + chunk.lines;
+}
+
 bool is_full(const WrittenChunk& chunk) {
   return chunk.lines >= kFullLines || chunk.bytes >= kFullBytes || chunk.held >= kFullHeld;
+}
+
+// How many at the front may be merged at all.
+std::size_t mature(const std::vector<WrittenChunk>& run, LogCompactor::Now now) {
+  const auto rests = [now](const WrittenChunk& chunk) { return chunk.from && *chunk.from > now; };
+  return static_cast<std::size_t>(std::ranges::find_if(run, rests) - run.begin());
+}
+
+WrittenChunk foreign_between(const WrittenChunk& before, const WrittenChunk& after, LogCompactor::Now now) {
+  WrittenChunk foreign{.first_id = end_of(before), .from = now + kForeignRests};
+  foreign.lines = after.first_id - foreign.first_id;
+  // As long as the lines around them.
+  foreign.bytes = foreign.lines * after.bytes / after.lines;
+  foreign.held = foreign.lines * after.held / after.lines;
+  return foreign;
 }
 
 Result<std::vector<LogLine>> decode_rows(const pg::ResultHandle& rows) {
@@ -50,17 +71,18 @@ Result<std::vector<LogLine>> decode_rows(const pg::ResultHandle& rows) {
 
 }  // namespace
 
-std::size_t chunks_to_merge(const std::vector<WrittenChunk>& run, bool is_quiet) {
+std::size_t chunks_to_merge(const std::vector<WrittenChunk>& run, bool is_quiet, LogCompactor::Now now) {
+  const std::size_t count = mature(run, now);
   WrittenChunk sum;
-  for (std::size_t i = 0; i < run.size(); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     sum.lines += run[i].lines;
     sum.bytes += run[i].bytes;
     sum.held += run[i].held;
     if (is_full(sum)) return i + 1;
   }
-  if (is_quiet || run.size() >= kManyChunks) return run.size();
-  const bool pays = run.size() >= kFewChunks && sum.lines - run.front().lines >= run.front().lines;
-  return pays ? run.size() : 0;
+  if (is_quiet || count >= kManyChunks) return count;
+  const bool pays = count >= kFewChunks && sum.lines - run.front().lines >= run.front().lines;
+  return pays ? count : 0;
 }
 
 LogCompactor::~LogCompactor() {
@@ -93,8 +115,14 @@ void LogCompactor::wrote(std::int32_t task, WrittenChunk chunk, Now now) {
   const MutexLock lock(mutex_);
   if (runs_.size() >= kMaxTasks && !runs_.contains(task)) return;
   Run& run = runs_[task];
-  const bool follows = !run.chunks.empty() && run.chunks.back().first_id + run.chunks.back().lines == chunk.first_id;
-  if (!follows) run.chunks.clear();
+  if (!run.chunks.empty() && end_of(run.chunks.back()) != chunk.first_id) {
+    const WrittenChunk foreign = foreign_between(run.chunks.back(), chunk, now);
+    if (foreign.lines > 0 && !is_full(foreign)) {
+      run.chunks.push_back(foreign);
+    } else {
+      run.chunks.clear();
+    }
+  }
   run.chunks.push_back(chunk);
   run.last_write = now;
 }
@@ -106,15 +134,15 @@ std::optional<std::pair<std::int32_t, std::vector<WrittenChunk>>> LogCompactor::
   for (auto at = runs_.lower_bound(from); !stopping_ && at != runs_.end();) {
     Run& run = at->second;
     const bool is_quiet = now - run.last_write >= kQuiet;
-    std::size_t count = chunks_to_merge(run.chunks, is_quiet);
+    std::size_t count = chunks_to_merge(run.chunks, is_quiet, now);
     while (count == 1 && is_full(run.chunks.front())) {
       run.chunks.erase(run.chunks.begin());
-      count = chunks_to_merge(run.chunks, is_quiet);
+      count = chunks_to_merge(run.chunks, is_quiet, now);
     }
     if (count > 1) {
       return std::pair(at->first, std::vector(run.chunks.begin(), run.chunks.begin() + static_cast<int>(count)));
     }
-    at = is_quiet ? runs_.erase(at) : std::next(at);
+    at = is_quiet && mature(run.chunks, now) == run.chunks.size() ? runs_.erase(at) : std::next(at);
   }
   return std::nullopt;
 }
@@ -125,7 +153,7 @@ void LogCompactor::finished(std::int32_t task, std::size_t count, std::optional<
   if (at == runs_.end() || at->second.chunks.size() < count) return;  // the run broke meanwhile
   auto& chunks = at->second.chunks;
   chunks.erase(chunks.begin(), chunks.begin() + static_cast<int>(count));
-  if (merged && (chunks.empty() || merged->first_id + merged->lines == chunks.front().first_id)) {
+  if (merged && (chunks.empty() || end_of(*merged) == chunks.front().first_id)) {
     chunks.insert(chunks.begin(), *merged);
   }
 }
@@ -175,13 +203,17 @@ Result<std::optional<WrittenChunk>> LogCompactor::merge(std::int32_t task, const
 
 Result<std::optional<WrittenChunk>> LogCompactor::rewrite(std::int32_t task, const std::vector<WrittenChunk>& group) {
   const std::int64_t first = group.front().first_id;
-  const std::int64_t end = group.back().first_id + group.back().lines;
+  const std::int64_t end = end_of(group.back());
   const std::vector<std::string> place{pg::int4_value(task), pg::int8_value(first), pg::int8_value(end)};
   const auto rows = connection_->run_prepared("read", place);
   DET_TRY(rows);
   const auto lines = decode_rows(*rows);
   DET_TRY(lines);
   if (lines->empty() || static_cast<std::int64_t>(lines->size()) != end - first) return std::nullopt;
+  std::int64_t held = 0;
+  for (const LogLine& line : *lines) held += static_cast<std::int64_t>(held_bytes(line));
+  // Of what others wrote the size was a guess; and they may have merged it themselves.
+  if (held > 2 * kFullHeld || pg::row_count(*rows) == 1) return std::nullopt;
   const auto [earliest, latest] = std::ranges::minmax(*lines, {}, &LogLine::time);
   pg::BinaryArray times(pg::BinaryArray::Element::kTimestamptz);
   times.add_time(earliest.time);
@@ -192,8 +224,6 @@ Result<std::optional<WrittenChunk>> LogCompactor::rewrite(std::int32_t task, con
   parameters.push_back(encode_chunk(*lines));
   const auto bytes = static_cast<std::int64_t>(parameters.back().size());
   DET_TRY(connection_->run_prepared("replace", parameters));
-  std::int64_t held = 0;
-  for (const WrittenChunk& chunk : group) held += chunk.held;
   return WrittenChunk{.first_id = first, .lines = end - first, .bytes = bytes, .held = held};
 }
 

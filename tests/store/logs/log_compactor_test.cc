@@ -17,35 +17,49 @@ std::vector<WrittenChunk> run_of(std::size_t count, std::int64_t lines, std::int
   return run;
 }
 
+constexpr LogCompactor::Now kNow{std::chrono::hours(1)};
+
+std::size_t to_merge(const std::vector<WrittenChunk>& run, bool is_quiet) {
+  return chunks_to_merge(run, is_quiet, kNow);
+}
+
 TEST(ChunksToMerge, WaitsUntilItPays) {
-  EXPECT_EQ(chunks_to_merge({}, true), 0U);
-  EXPECT_EQ(chunks_to_merge(run_of(15, 10), false), 0U);
-  EXPECT_EQ(chunks_to_merge(run_of(16, 10), false), 16U);
+  EXPECT_EQ(to_merge({}, true), 0U);
+  EXPECT_EQ(to_merge(run_of(15, 10), false), 0U);
+  EXPECT_EQ(to_merge(run_of(16, 10), false), 16U);
   auto after_a_merge = run_of(20, 10);
   after_a_merge.front().lines = 400;
-  EXPECT_EQ(chunks_to_merge(after_a_merge, false), 0U);
+  EXPECT_EQ(to_merge(after_a_merge, false), 0U);
   after_a_merge.front().lines = 190;
-  EXPECT_EQ(chunks_to_merge(after_a_merge, false), 20U);
-  EXPECT_EQ(chunks_to_merge(run_of(128, 1), false), 128U);
+  EXPECT_EQ(to_merge(after_a_merge, false), 20U);
+  EXPECT_EQ(to_merge(run_of(128, 1), false), 128U);
 }
 
 TEST(ChunksToMerge, StopsAtAFullChunk) {
-  EXPECT_EQ(chunks_to_merge(run_of(300, 10), false), 100U);
-  EXPECT_EQ(chunks_to_merge(run_of(50, 10, 16 << 10), false), 4U);
-  EXPECT_EQ(chunks_to_merge(run_of(3, 1000), false), 1U);
+  EXPECT_EQ(to_merge(run_of(300, 10), false), 100U);
+  EXPECT_EQ(to_merge(run_of(50, 10, 16 << 10), false), 4U);
+  EXPECT_EQ(to_merge(run_of(3, 1000), false), 1U);
 }
 
 TEST(ChunksToMerge, StopsWhereAReaderWouldUnpackTooMuch) {
   auto run = run_of(16, 10);
   for (WrittenChunk& chunk : run) chunk.held = 600 << 10;
-  EXPECT_EQ(chunks_to_merge(run, true), 2U);
+  EXPECT_EQ(to_merge(run, true), 2U);
   run.front().held = 1 << 20;
-  EXPECT_EQ(chunks_to_merge(run, true), 1U);
+  EXPECT_EQ(to_merge(run, true), 1U);
 }
 
 TEST(ChunksToMerge, TakesWhatIsThereWhenTheTaskIsQuiet) {
-  EXPECT_EQ(chunks_to_merge(run_of(2, 10), true), 2U);
-  EXPECT_EQ(chunks_to_merge(run_of(1, 10), true), 1U);
+  EXPECT_EQ(to_merge(run_of(2, 10), true), 2U);
+  EXPECT_EQ(to_merge(run_of(1, 10), true), 1U);
+}
+
+TEST(ChunksToMerge, LeavesWhatOthersWroteForAWhile) {
+  auto run = run_of(40, 10);
+  run[20].from = kNow + std::chrono::seconds(1);
+  EXPECT_EQ(to_merge(run, false), 20U);
+  EXPECT_EQ(to_merge(run, true), 20U);
+  EXPECT_EQ(chunks_to_merge(run, false, kNow + std::chrono::seconds(1)), 40U);
 }
 
 struct Compaction : StoreTest {
@@ -66,10 +80,11 @@ struct Compaction : StoreTest {
     }
   }
   // As LogBatch tells it.
-  void tell() {
+  void tell(const std::string& which = "true") {
     std::istringstream rows(
         sql("SELECT string_agg(concat_ws(' ', task_number, first_id, n, length(body)), ' ' ORDER BY "
-            "first_id) FROM task_log_chunks"));
+            "first_id) FROM task_log_chunks WHERE " +
+            which));
     std::int32_t number = 0;
     for (WrittenChunk chunk; rows >> number >> chunk.first_id >> chunk.lines >> chunk.bytes;) {
       compactor.wrote(number, chunk, now);
@@ -124,6 +139,35 @@ TEST_F(Compaction, IsNotSeenByAReaderOnItsWay) {
     };
     EXPECT_EQ(texts({.order = order}, merge), before);
   }
+}
+
+// A gang's pods are spread over the replicas.
+TEST_F(Compaction, TakesWhatAnotherReplicaWroteInBetween) {
+  post(40, 5);
+  const std::string before = texts({});
+  tell("first_id % 2 = 1");  // 1, 11, 21, ...: each second chunk
+  compactor.pass(now);
+  EXPECT_EQ(chunks(), "40") << "the other one may still look for its posts";
+  compactor.pass(now + std::chrono::minutes(1));
+  EXPECT_EQ(chunks(), "2") << "whose last chunk is not seen";
+  EXPECT_EQ(texts({}), before);
+}
+
+// Both see the same chunks.
+TEST_F(Compaction, LeavesWhatAnotherReplicaHasMerged) {
+  post(40, 5);
+  const std::string before = texts({});
+  LogCompactor other(url);
+  const std::int32_t number = std::stoi(sql("SELECT number FROM tasks WHERE id = '" + task + "'"));
+  tell("first_id % 2 = 1");
+  compactor.pass(now + std::chrono::minutes(1));
+  const std::string merged = sql("SELECT string_agg(xmin::text, ' ' ORDER BY first_id) FROM task_log_chunks");
+  for (std::int64_t id = 6; id <= 196; id += 10) {
+    other.wrote(number, {.first_id = id, .lines = 5, .bytes = 100}, now);
+  }
+  other.pass(now + std::chrono::minutes(1));
+  EXPECT_EQ(sql("SELECT string_agg(xmin::text, ' ' ORDER BY first_id) FROM task_log_chunks"), merged);
+  EXPECT_EQ(texts({}), before);
 }
 
 TEST_F(Compaction, LeavesAloneWhatIsNoLongerWhole) {
