@@ -62,4 +62,10 @@ std::string joined(const std::vector<wire::Json>& entries) {
   return text;
 }
 
+std::string joined(const std::vector<std::string>& entries) {
+  std::string text;
+  for (const std::string& entry : entries) text.append(text.empty() ? "" : ",").append(entry);
+  return text;
+}
+
 }  // namespace det::api

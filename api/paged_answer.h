@@ -42,5 +42,6 @@ Task<Result<http::Response>> answer_by_pages(ListAnswer list, PageText read);
 
 // Of the members of a JSON list.
 [[nodiscard]] std::string joined(const std::vector<wire::Json>& entries);
+[[nodiscard]] std::string joined(const std::vector<std::string>& entries);
 
 }  // namespace det::api

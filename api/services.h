@@ -82,6 +82,7 @@ class Authenticator;
 class BodyTurns;
 class ClusterNotice;
 class GrantCache;
+class ExperimentTexts;
 class IdentityProvider;
 class LiveHub;
 class LogPolicies;
@@ -190,6 +191,7 @@ struct ApiServices {
   asio::thread_pool& workers;  // packing and parsing of uploads
   storage::StorageAccess& storage;
   DownloadGate& downloads;
+  ExperimentTexts& experiment_texts;
   LiveHub& live;
   Settings settings;
   const WebPage* page = nullptr;                  // the web page as it was built; null: it is not there

@@ -1,6 +1,6 @@
 #include "api/access_check.h"
 #include "api/arguments.h"
-#include "api/experiments/experiment_json.h"
+#include "api/experiments/experiment_texts.h"
 #include "api/experiments/routes.h"
 #include "api/paged_answer.h"
 #include "base/guarded_work.h"
@@ -91,11 +91,11 @@ store::Page page_of(std::int64_t offset, std::int64_t limit) {
 }
 
 Task<Result<std::string>> experiments_text(ApiServices& services, std::vector<std::int64_t> ids) {
-  auto views = co_await services.stores.experiments.views(std::move(ids));
+  auto views = co_await services.stores.experiments.unread_views(std::move(ids));
   DET_CO_TRY(views);
-  auto work = [&services, views = std::move(*views)]() mutable {
-    std::vector<wire::Json> entries;
-    for (store::ExperimentView& view : views) entries.push_back(experiment_json(services, std::move(view)));
+  auto work = [&services, views = std::move(*views)] {
+    std::vector<std::string> entries;
+    for (const auto& view : views) entries.push_back(services.experiment_texts.text_of(services, view));
     return joined(entries);
   };
   co_return co_await run_guarded(services.workers, std::move(work));

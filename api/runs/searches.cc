@@ -4,7 +4,7 @@
 
 #include "api/access_check.h"
 #include "api/body.h"
-#include "api/experiments/experiment_json.h"
+#include "api/experiments/experiment_texts.h"
 #include "api/paged_answer.h"
 #include "api/runs/list_request.h"
 #include "api/runs/routes.h"
@@ -30,31 +30,37 @@ Task<Result<std::string>> runs_text(ApiServices& services, std::vector<std::int6
 }
 
 struct FoundExperiments {
-  std::vector<store::ExperimentView> experiments;
+  std::vector<store::UnreadExperimentView> experiments;
   std::map<model::TrialId, store::TrialView> best;
   std::map<model::TrialId, store::MetricSummaries> sums;
 };
 
-std::string text_of(const ApiServices& services, FoundExperiments found) {
-  std::vector<wire::Json> entries;
-  for (store::ExperimentView& view : found.experiments) {
+// Of an object, whose value is JSON already.
+std::string member(const char* name, const std::string& value) {
+  return '"' + std::string(name) + "\":" + value;
+}
+
+std::string text_of(const ApiServices& services, const FoundExperiments& found) {
+  std::vector<std::string> entries;
+  for (const auto& view : found.experiments) {
     const auto best = view.best_trial ? found.best.find(*view.best_trial) : found.best.end();
-    wire::Json entry = {{"experiment", experiment_json(services, std::move(view))}, {"bestTrial", nullptr}};
+    std::string best_trial = "null";
     if (best != found.best.end()) {
       wire::Trial trial = to_wire(best->second);
       if (const auto sums = found.sums.find(best->first); sums != found.sums.end()) {
         trial.summary = wire::summary_metrics(to_wire(sums->second));
       }
-      entry["bestTrial"] = wire::to_json(trial);
+      best_trial = wire::dump(wire::to_json(trial));
     }
-    entries.push_back(std::move(entry));
+    entries.push_back("{" + member("bestTrial", best_trial) + "," +
+                      member("experiment", services.experiment_texts.text_of(services, view)) + "}");
   }
   return joined(entries);
 }
 
 Task<Result<std::string>> experiments_text(ApiServices& services, std::vector<std::int64_t> ids) {
   FoundExperiments found;
-  auto views = co_await services.stores.experiments.views(std::move(ids));
+  auto views = co_await services.stores.experiments.unread_views(std::move(ids));
   DET_CO_TRY(views);
   found.experiments = std::move(*views);
   std::vector<std::int64_t> best;
@@ -70,7 +76,7 @@ Task<Result<std::string>> experiments_text(ApiServices& services, std::vector<st
   auto sums = co_await services.stores.run_sums.find(std::move(best));
   DET_CO_TRY(sums);
   found.sums = std::move(*sums);
-  auto work = [&services, found = std::move(found)]() mutable { return text_of(services, std::move(found)); };
+  auto work = [&services, found = std::move(found)] { return text_of(services, found); };
   co_return co_await run_guarded(services.workers, std::move(work));
 }
 

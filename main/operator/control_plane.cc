@@ -12,6 +12,7 @@
 #include "api/cluster/cluster_notice.h"
 #include "api/cluster/database_look.h"
 #include "api/experiments/experiment_object.h"
+#include "api/experiments/experiment_texts.h"
 #include "api/live/live_feed.h"
 #include "api/live/live_hub.h"
 #include "api/logs/log_policies.h"
@@ -113,6 +114,7 @@ struct ControlPlane::Parts {
   api::IdentityProvider identity_provider{executor, clock, sign_in_calls, workers, options.master.oidc};
   CheckpointStorage checkpoint_storage{executor, clock, options.master};
   api::DownloadGate downloads;
+  api::ExperimentTexts experiment_texts;
   api::DatabaseLook database_look{
       clock, [this]() -> Task<bool> { co_return (co_await stores.users.find(model::UserId{1})).has_value(); }};
   store::LiveStore live_store{pool};
@@ -222,6 +224,7 @@ void ControlPlane::Parts::make_services() {
                        .workers = workers,
                        .storage = checkpoint_storage.access(),
                        .downloads = downloads,
+                       .experiment_texts = experiment_texts,
                        .live = live,
                        .settings = std::move(settings),
                        .page = page ? &*page : nullptr,

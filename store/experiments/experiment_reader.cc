@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/encoding.h"
+
 namespace det::store {
 namespace {
 
@@ -125,6 +127,17 @@ ExperimentView read_experiment_view(const pqxx::row& row) {
                       .context_bytes = as_optional<std::int64_t>(row[at + 10]).value_or(0)};
   for (const auto& id : as_json(row[at + 11])) view.trial_ids.push_back({id.get<std::int64_t>()});
   return view;
+}
+
+UnreadExperimentView unread_experiment_view(const pqxx::row& row) {
+  std::string all;
+  for (const auto& field : row) {
+    all += field.is_null() ? "-" : std::to_string(field.size());  // so that no value runs into the next
+    all.append(":").append(field.c_str(), field.size());
+  }
+  return {.digest = sha256_hex(all), .best_trial = as_optional_id<model::TrialId>(row[kRowColumns + 6]), .read = [row] {
+            return read_experiment_view(row);
+          }};
 }
 
 }  // namespace det::store

@@ -20,5 +20,7 @@ namespace det::store {
 [[nodiscard]] std::string experiment_checkpoints();
 [[nodiscard]] std::string experiment_best_trial();
 [[nodiscard]] ExperimentView read_experiment_view(const pqxx::row& row);
+// Holds the row's result.
+[[nodiscard]] UnreadExperimentView unread_experiment_view(const pqxx::row& row);
 
 }  // namespace det::store

@@ -3,6 +3,7 @@
 // What the experiments table holds, as plain values.
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -98,6 +99,14 @@ struct ExperimentView {
   std::int64_t checkpoint_count = 0;
   std::int64_t checkpoint_bytes = 0;
   std::int64_t context_bytes = 0;  // 0 unless the context is stored
+};
+
+// A view as the database gave it. Reading it, and writing what it says for a client, takes far longer than seeing that
+// it is the same as the last time.
+struct UnreadExperimentView {
+  std::string digest;  // of all that read() returns
+  std::optional<model::TrialId> best_trial;
+  std::function<ExperimentView()> read;
 };
 
 enum class ExperimentSort : std::uint8_t {

@@ -90,6 +90,10 @@ std::string label_json(const std::vector<std::string>& labels) {
   return json_text(labels);
 }
 
+pqxx::result views_of(pg::Transaction& tx, const std::string& ids) {
+  return run_sql(tx, select_experiment_views("SELECT unnest($1::bigint[])"), ids);
+}
+
 Result<std::optional<ExperimentRow>> find_one(pg::Transaction& tx, const char* where, const std::string& key) {
   const pqxx::result found = run_sql(tx, "SELECT " + experiment_columns() + where, key);
   if (found.empty()) return std::nullopt;
@@ -187,9 +191,16 @@ Task<Result<Paged<model::ExperimentId>>> ExperimentStore::ids(ExperimentFilter f
 Task<Result<std::vector<ExperimentView>>> ExperimentStore::views(std::vector<std::int64_t> ids) {
   auto body = [list = int_array(ids)](pg::Transaction& tx) -> Result<std::vector<ExperimentView>> {
     std::vector<ExperimentView> views;
-    for (const auto& row : run_sql(tx, select_experiment_views("SELECT unnest($1::bigint[])"), list)) {
-      views.push_back(read_experiment_view(row));
-    }
+    for (const auto& row : views_of(tx, list)) views.push_back(read_experiment_view(row));
+    return views;
+  };
+  co_return co_await pool_.read("view experiments", std::move(body));
+}
+
+Task<Result<std::vector<UnreadExperimentView>>> ExperimentStore::unread_views(std::vector<std::int64_t> ids) {
+  auto body = [list = int_array(ids)](pg::Transaction& tx) -> Result<std::vector<UnreadExperimentView>> {
+    std::vector<UnreadExperimentView> views;
+    for (const auto& row : views_of(tx, list)) views.push_back(unread_experiment_view(row));
     return views;
   };
   co_return co_await pool_.read("view experiments", std::move(body));

@@ -39,6 +39,8 @@ class ExperimentStore {
   // order of `ids`, without those that are gone.
   Task<Result<Paged<model::ExperimentId>>> ids(ExperimentFilter filter);
   Task<Result<std::vector<ExperimentView>>> views(std::vector<std::int64_t> ids);
+  // The same, for who may have them already.
+  Task<Result<std::vector<UnreadExperimentView>>> unread_views(std::vector<std::int64_t> ids);
 
   // Moves from one of `from` to `to`; returns whether it did. A terminal state also sets the end time. The message says
   // why.

@@ -17,6 +17,7 @@
 #include "api/body_turns.h"
 #include "api/cluster/cluster_notice.h"
 #include "api/experiments/experiment_object.h"
+#include "api/experiments/experiment_texts.h"
 #include "api/live/live_hub.h"
 #include "api/logs/log_policies.h"
 #include "api/oidc/identity_provider.h"
@@ -213,6 +214,7 @@ struct ApiTest : store::StoreTest {
                                  .gcs = gcs,
                                  .endpoints = {"http://minio:9000", "gs://ours"}};
   DownloadGate downloads;
+  ExperimentTexts experiment_texts;
   LiveHub live{io.get_executor(), clock};
   LogPolicies log_policies{trials, experiments, workers};
   LogTriggers log_triggers{clock, webhook_events, workers};
@@ -305,6 +307,7 @@ struct ApiTest : store::StoreTest {
                        .workers = workers,
                        .storage = storage,
                        .downloads = downloads,
+                       .experiment_texts = experiment_texts,
                        .live = live,
                        .settings = {.ns = "team",
                                     .controller_class = {},

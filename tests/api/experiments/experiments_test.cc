@@ -224,6 +224,32 @@ TEST_F(Experiments, AreListedByTheirIds) {
   EXPECT_EQ(get("/api/v1/experiments?experimentIdFilter.gt=x").status, 400);
 }
 
+// What was written for a list before serves again only as long as it is true.
+TEST_F(Experiments, AreListedAsTheyAreNow) {
+  create();
+  const auto entries = [this] {
+    const json listed = get("/api/v1/experiments").body()["experiments"];
+    const json found = post("/api/v1/experiments-search", json::object()).body()["experiments"];
+    EXPECT_EQ(found.at(0)["experiment"], listed.at(0));
+    EXPECT_EQ(get("/api/v1/experiments/1").body()["experiment"], listed.at(0));
+    return listed.at(0);
+  };
+  const json first = entries();
+  EXPECT_EQ(entries(), first);
+  const auto changes = [&](const std::string& change, const char* field) {
+    const json before = entries();
+    sql(change);
+    EXPECT_NE(entries()[field], before[field]) << change;
+  };
+  changes("UPDATE experiments SET description = 'another'", "config");
+  changes("UPDATE experiments SET labels = '[\"new\"]'", "labels");
+  changes("UPDATE experiments SET live = '{\"priority\": 7}'", "config");
+  changes("UPDATE experiments SET progress = 0.5", "progress");
+  changes("UPDATE experiments SET state = 'COMPLETED', end_time = now()", "state");
+  changes("UPDATE users SET display_name = 'Somebody else'", "displayName");
+  changes("UPDATE projects SET name = 'renamed'", "projectName");
+}
+
 TEST_F(Experiments, AreListedAHundredAtATimeUnlessAskedForMore) {
   create();
   sql("INSERT INTO experiments (nonce, owner_id, project_id, state, config, original_config, config_hash, name, "
