@@ -112,7 +112,7 @@ Result<http::Response> answer(Chosen chosen) {
 }
 
 bool is_multitrial(const store::RunRow& run) {
-  return run.experiment.searcher != "single";
+  return run.experiment.has_other_runs;
 }
 
 bool is_archived(const store::RunRow& run) {
@@ -173,7 +173,7 @@ Task<Status> delete_run(ApiServices& services, Identity caller, const store::Run
   if (is_multitrial(run)) {
     // The search's log speaks of all its runs: one that is missing could not be continued or checked.
     co_return fail(ErrorCode::kUnimplemented,
-                   "this version deletes runs of a multi-trial search together: delete experiment " +
+                   "this version deletes the runs of an experiment together, and it has others: delete experiment " +
                        to_string(run.experiment.id));
   }
   DET_CO_TRY(co_await check_experiment_owner(services, std::move(caller), run.experiment.id));

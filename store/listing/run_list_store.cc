@@ -21,7 +21,7 @@ const char* const kMetricIds =
     "SELECT n.grp, n.name, n.id FROM unnest($1::text[], $2::text[]) AS k (grp, name) "
     "JOIN run_metric_names n ON n.grp = k.grp AND n.name = k.name";
 
-// Indexes trials_pkey, checkpoints_trial.
+// Indexes trials_pkey, trials_experiment, checkpoints_trial.
 const char* const kRuns =
     "SELECT r.id, r.start_time, r.end_time, r.state, e.labels, coalesce(c.bytes, 0), coalesce(c.n, 0), r.best_metric, "
     "r.hparams, e.owner_id, extract(epoch FROM coalesce(r.end_time, now()) - r.start_time)::bigint, e.project_id, "
@@ -29,7 +29,8 @@ const char* const kRuns =
     "r.log_policy_matched, e.id, e.config #>> '{searcher,name}', e.searcher_metric, e.parent_id, "
     "coalesce(e.live ->> 'resource_pool', e.config #>> '{resources,resource_pool}'), e.progress, e.description, "
     "e.name, e.archived, "
-    "e.unmanaged, e.external_id, r.external_id, e.state "
+    "e.unmanaged, e.external_id, r.external_id, e.state, e.config #>> '{searcher,name}' <> 'single' OR e.unmanaged AND "
+    "EXISTS (SELECT FROM trials o WHERE o.experiment_id = e.id AND o.id <> r.id) "
     "FROM unnest($1::bigint[]) WITH ORDINALITY AS page (id, place) JOIN trials r ON r.id = page.id "
     "JOIN experiments e ON e.id = r.experiment_id JOIN projects p ON p.id = e.project_id "
     "JOIN workspaces w ON w.id = p.workspace_id LEFT JOIN run_metadata rm ON rm.trial_id = r.id "
@@ -140,7 +141,8 @@ RunExperiment read_run_experiment(const pqxx::row& row, pqxx::row::size_type at)
           .name = as_text(row[at + 7]),
           .archived = row[at + 8].as<bool>(),
           .is_unmanaged = row[at + 9].as<bool>(),
-          .external_id = as_text(row[at + 10])};
+          .external_id = as_text(row[at + 10]),
+          .has_other_runs = row[at + 13].as<bool>(false)};
 }
 
 RunRow read_run(const pqxx::row& row) {

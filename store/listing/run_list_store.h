@@ -47,6 +47,7 @@ struct RunExperiment {
   bool archived = false;
   bool is_unmanaged = false;
   std::string external_id;
+  bool has_other_runs = false;  // of a search, or that a program reported under the same experiment
 };
 
 struct RunRow {

@@ -181,8 +181,22 @@ TEST_F(RunRoutes, AreDeletedWithTheirExperimentByItsOwner) {
   const json done = results("delete", all);
   EXPECT_EQ(done[0], result(over.id));
   EXPECT_EQ(done[1], result(running.id, "Run is not in a terminal state."));
-  EXPECT_THAT(done[2]["error"].get<std::string>(), HasSubstr("deletes runs of a multi-trial search together"));
+  EXPECT_THAT(done[2]["error"].get<std::string>(), HasSubstr("deletes the runs of an experiment together"));
   EXPECT_EQ(sql("SELECT state FROM experiments WHERE id = " + to_string(over.experiment)), "DELETING");
+}
+
+// A program may report many runs under one experiment whose searcher is "single".
+TEST_F(RunRoutes, OfAnUnmanagedExperimentAreNotDeletedForEachOther) {
+  const store::TrialRow one = start();
+  end(one);
+  sql("UPDATE experiments SET unmanaged = true WHERE id = " + to_string(one.experiment) + " RETURNING 1");
+  const store::TrialRow other = started_trial_of(one.experiment, "other");
+  end(other);
+  const json both = results("delete", {{"runIds", {one.id.value}}});
+  EXPECT_THAT(both[0]["error"].get<std::string>(), HasSubstr("and it has others: delete experiment 1"));
+  EXPECT_EQ(sql("SELECT state FROM experiments"), "COMPLETED");
+  sql("DELETE FROM trials WHERE id = " + to_string(other.id) + " RETURNING 1");
+  EXPECT_EQ(results("delete", {{"runIds", {one.id.value}}})[0], result(one.id));
 }
 
 TEST_F(RunRoutes, MoveWithTheirExperiments) {
@@ -280,6 +294,10 @@ TEST_F(RunRoutes, RangesAreThoseOfTheBestRuns) {
   ASSERT_EQ(ranges.size(), 5U);
   EXPECT_EQ(ranges[0], (json{{"metricsName", "validation.loss.last"}, {"min", 0.5}, {"max", 2.0}}));
   EXPECT_EQ(ranges[4], (json{{"metricsName", "searcherMetricsVal"}, {"min", 0.5}, {"max", 2.0}}));
+  // One that diverged is not what the others are drawn by.
+  must(metric_writer.write(validation(start(), 3, std::numeric_limits<double>::infinity()), store::kPatience));
+  must(metric_writer.write(validation(start(), 3, std::numeric_limits<double>::quiet_NaN()), store::kPatience));
+  EXPECT_EQ(get("/api/v1/projects/1/experiments/metric-ranges").body()["ranges"], ranges);
 }
 
 }  // namespace
