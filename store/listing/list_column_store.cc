@@ -1,5 +1,7 @@
 #include "store/listing/list_column_store.h"
 
+#include <utility>
+
 #include "store/sql.h"
 
 namespace det::store {
@@ -15,17 +17,25 @@ const std::string kBestRuns =
     "ORDER BY id DESC LIMIT 10000) e CROSS JOIN LATERAL (SELECT t.id, t.best_metric FROM trials t "
     "WHERE t.experiment_id = e.id AND t.best_rank IS NOT NULL ORDER BY t.best_rank LIMIT 1) b) ";
 
+// The least, or the largest, of the numbers among them: one run that diverged is not what the others are drawn by.
+std::string span_of(const std::string& value, const std::string& end = "min") {
+  return end + "(" + value + ") FILTER (WHERE " + value + " > '-Infinity' AND " + value + " < 'Infinity')";
+}
+
 const std::string kMetrics =
     "SELECT n.grp, n.name FROM run_metric_names n WHERE n.id IN (SELECT m.metric_id FROM newest r "
     "JOIN run_metrics m ON m.trial_id = r.id) ORDER BY 1, 2 LIMIT $2";
 
 const std::string kSpans =
     "SELECT n.grp, n.name, s.last_min, s.last_max, s.min_min, s.min_max, s.max_min, s.max_max, s.mean_min, s.mean_max "
-    "FROM (SELECT m.metric_id, min(m.last) AS last_min, max(m.last) AS last_max, min(m.min) AS min_min, "
-    "max(m.min) AS min_max, min(m.max) AS max_min, max(m.max) AS max_max, min(m.mean) AS mean_min, "
-    "max(m.mean) AS mean_max FROM newest r JOIN run_metrics m ON m.trial_id = r.id GROUP BY 1) s "
+    "FROM (SELECT m.metric_id, " +
+    span_of("m.last") + " AS last_min, " + span_of("m.last", "max") + " AS last_max, " + span_of("m.min") +
+    " AS min_min, " + span_of("m.min", "max") + " AS min_max, " + span_of("m.max") + " AS max_min, " +
+    span_of("m.max", "max") + " AS max_max, " + span_of("m.mean") + " AS mean_min, " + span_of("m.mean", "max") +
+    " AS mean_max FROM newest r JOIN run_metrics m ON m.trial_id = r.id GROUP BY 1) s "
     "JOIN run_metric_names n ON n.id = s.metric_id ORDER BY 1, 2 LIMIT $2";
-const std::string kSearcherSpan = "SELECT min(best_metric), max(best_metric) FROM newest";
+const std::string kSearcherSpan =
+    "SELECT " + span_of("best_metric") + ", " + span_of("best_metric", "max") + " FROM newest";
 
 const char* const kLabels =
     "SELECT l.label FROM (SELECT e.labels FROM experiments e JOIN projects p ON p.id = e.project_id "
@@ -93,12 +103,13 @@ Task<Result<std::vector<MetricSpan>>> ListColumnStore::spans(model::ProjectId pr
     for (const auto& row : run_sql(tx, kBestRuns + kSpans, project.value, kMost)) {
       pqxx::row::size_type at = 2;
       for (const MetricNumber number : {kLast, kMin, kMax, kMean}) {
+        const auto place = std::exchange(at, at + 2);
+        if (row[place].is_null()) continue;
         spans.push_back({.group = as_text(row[0]),
                          .name = as_text(row[1]),
                          .number = number,
-                         .min = row[at].as<double>(),
-                         .max = row[at + 1].as<double>()});
-        at += 2;
+                         .min = row[place].as<double>(),
+                         .max = row[place + 1].as<double>()});
       }
     }
     const pqxx::row searcher = run_sql1(tx, kBestRuns + kSearcherSpan, project.value);

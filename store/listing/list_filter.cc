@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -61,14 +62,28 @@ std::optional<std::string> state_word(std::string_view word) {
   return std::string(word);
 }
 
+template <typename Number>
+std::optional<Number> whole_text(const std::string& text) {
+  Number number = 0;
+  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (ec != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// A whole number of 64 bits exactly: seeds and times in nanoseconds are no float8.
+std::optional<std::int64_t> integer_in(const json& value) {
+  if (value.is_string()) return whole_text<std::int64_t>(value.get_ref<const std::string&>());
+  if (!value.is_number_integer()) return std::nullopt;
+  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargest) return std::nullopt;
+  return value.get<std::int64_t>();
+}
+
 std::optional<double> number_in(const json& value) {
   if (value.is_number()) return value.get<double>();
   if (!value.is_string()) return std::nullopt;
-  const auto& text = value.get_ref<const std::string&>();
-  double number = 0;
-  const auto [end, ec] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (ec != std::errc() || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
+  const auto number = whole_text<double>(value.get_ref<const std::string&>());
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 std::optional<WallTime> time_in(const json& value) {
@@ -240,6 +255,7 @@ class FilterParser {
     switch (kind) {
       case ListKind::kInteger:
       case ListKind::kNumber: {
+        if (const auto whole = integer_in(value)) return *whole;
         const auto number = number_in(value);
         if (!number) return wrong(at, "expected a number, got " + shown(value));
         constexpr double kExact = 9007199254740992.0;  // 2^53

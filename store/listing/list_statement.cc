@@ -138,7 +138,7 @@ std::string ListStatement::condition(const FilterField& field) {
       return searched_condition(field);
     case ListPlace::kRunHyperparameter: {
       need_run();
-      const std::string value = "(r.hparams #> " + bind(text_array(field.subject.path)) + "::text[])";
+      const std::string value = hyperparameter("r.hparams", field.subject.path);
       const std::string is_empty = "coalesce(" + value + ", 'null') = 'null'";
       if (field.op == FilterOperator::kIsEmpty) return "(" + is_empty + ")";
       if (field.op == FilterOperator::kNotEmpty) return "(NOT " + is_empty + ")";
@@ -188,7 +188,7 @@ std::string ListStatement::metadata_condition(const FilterField& field) {
 
 // A hyperparameter of a search is a constant, one of several values, or in a range of numbers.
 std::string ListStatement::searched_condition(const FilterField& field) {
-  const std::string given = "(e.config -> 'hyperparameters' #> " + bind(text_array(field.subject.path)) + "::text[])";
+  const std::string given = hyperparameter("e.config -> 'hyperparameters'", field.subject.path);
   const std::string is_empty = "coalesce(" + given + ", 'null') = 'null'";
   if (field.op == FilterOperator::kIsEmpty) return "(" + is_empty + ")";
   if (field.op == FilterOperator::kNotEmpty) return "(NOT " + is_empty + ")";
@@ -212,6 +212,14 @@ std::string ListStatement::searched_condition(const FilterField& field) {
            with("x.h -> 'maxval'", field.op, value) + "))";
   }
   return "EXISTS (SELECT 1 FROM (SELECT " + given + " AS h) x WHERE " + any + ")";
+}
+
+std::string ListStatement::hyperparameter(const std::string& document, const std::vector<std::string>& path) {
+  const std::string nested = document + " #> " + bind(text_array(path)) + "::text[]";
+  if (path.size() == 1) return "(" + nested + ")";
+  std::string flat;
+  for (const std::string& name : path) flat += (flat.empty() ? "" : ".") + name;
+  return "coalesce(" + nested + ", " + document + " -> " + bind(flat) + ")";
 }
 
 std::string ListStatement::json_condition(const std::string& value, const FilterField& field) {
@@ -257,9 +265,9 @@ std::string ListStatement::order_expression(const ListSubject& subject) {
       return name + "." + std::string(to_string(subject.metric.number));
     }
     case ListPlace::kHyperparameter:
-      return "(e.config -> 'hyperparameters' #> " + bind(text_array(subject.path)) + "::text[])";
+      return hyperparameter("e.config -> 'hyperparameters'", subject.path);
     case ListPlace::kRunHyperparameter:
-      return "(r.hparams #> " + bind(text_array(subject.path)) + "::text[])";
+      return hyperparameter("r.hparams", subject.path);
     case ListPlace::kRunMetadata:
       return "(rm.metadata #> " + bind(text_array(subject.path)) + "::text[])";
   }

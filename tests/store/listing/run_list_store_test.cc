@@ -186,6 +186,26 @@ TEST_F(RunListStoreTest, ShowsWhatARunIs) {
   EXPECT_EQ(rows[1].searcher_metric_value, 4);
 }
 
+// A program that reports its own runs may call a hyperparameter so; a nested one is written the same way.
+TEST_F(RunListStoreTest, FindsHyperparametersWhoseNamesHaveDots) {
+  sql("UPDATE trials SET hparams = '{\"opt.lr\": 0.5}' WHERE id = 2 RETURNING 1");
+  sql("UPDATE trials SET hparams = '{\"opt\": {\"lr\": 0.25}}' WHERE id = 1 RETURNING 1");
+  EXPECT_THAT(runs(one("RUN_HYPERPARAMETERS", "hp.opt.lr", ">", 0, "NUMBER")), ElementsAre(1, 2));
+  EXPECT_THAT(runs(one("RUN_HYPERPARAMETERS", "hp.opt.lr", "isEmpty", nullptr, "NUMBER")), ElementsAre(3));
+  EXPECT_THAT(runs(json::array(), "hp.opt.lr=desc"), testing::ElementsAre(2, 1, 3));
+}
+
+TEST_F(RunListStoreTest, ComparesWholeNumbersOf64Bits) {
+  sql("UPDATE trials SET hparams = '{\"seed\": 1764000000000000123}' WHERE id = 2 RETURNING 1");
+  sql("UPDATE trials SET hparams = '{\"seed\": 1764000000000000124}' WHERE id = 1 RETURNING 1");
+  const auto seed = [this](const char* op, const json& value) {
+    return runs(one("RUN_HYPERPARAMETERS", "hp.seed", op, value, "NUMBER"));
+  };
+  EXPECT_THAT(seed("=", 1764000000000000123), ElementsAre(2));
+  EXPECT_THAT(seed("=", "1764000000000000124"), ElementsAre(1));
+  EXPECT_THAT(seed(">", 1764000000000000123), ElementsAre(1));
+}
+
 TEST_F(RunListStoreTest, ShowsThatTheExperimentIsPaused) {
   sql("UPDATE experiments SET state = 'PAUSED' WHERE id = 2 RETURNING id");
   EXPECT_THAT(runs(one("RUN", "state", "=", "STATE_PAUSED")), ElementsAre(2));
