@@ -1,5 +1,7 @@
 #include "store/listing/run_sum_store.h"
 
+#include <algorithm>
+
 #include "base/log.h"
 #include "store/sql.h"
 
@@ -9,8 +11,18 @@ namespace {
 constexpr std::chrono::seconds kPatience{10};
 constexpr int kAtOnce = 500;  // runs of one transaction
 
+constexpr std::chrono::milliseconds kCheap{200};
+
 // Index trials_to_sum.
-const char* const kPick = "SELECT id FROM trials WHERE summed_run <> run AND id > $1 ORDER BY id LIMIT $2";
+const char* const kPickEnded =
+    "SELECT id, '' FROM trials WHERE summed_run <> run AND id > $1 AND state IN ('COMPLETED', 'CANCELED', 'ERROR') "
+    "ORDER BY id LIMIT $2";
+// With what changes when they report. Indexes series_trial_id_grp_run_names_id_key, metrics_pkey.
+const char* const kPickRunning =
+    "SELECT t.id, (SELECT string_agg(concat_ws(' ', s.id, s.last_steps, s.up_to, (SELECT m.steps FROM metrics m WHERE "
+    "m.series_id = s.id AND m.steps <= s.last_steps ORDER BY m.steps DESC LIMIT 1)), ',' ORDER BY s.id) FROM "
+    "summarised_series s WHERE s.trial_id = t.id) FROM trials t WHERE t.summed_run <> t.run AND t.id > $1 "
+    "AND t.state NOT IN ('COMPLETED', 'CANCELED', 'ERROR') ORDER BY t.id LIMIT $2";
 // As parts_to_keep of store/metrics/series_summary.h has it. Indexes series_trial_id_grp_run_names_id_key,
 // metrics_pkey.
 const char* const kLongOnes =
@@ -71,48 +83,94 @@ bool may_pass(const Error& error) {
 Task<Status> RunSumStore::refresh() {
   const auto begin = std::chrono::steady_clock::now();
   const auto turn = co_await refreshes_.wait("");
-  if (fresh_since_ && begin - *fresh_since_ < freshness_) co_return Status();
+  if (begin < fresh_until_) co_return Status();
+  DET_CO_TRY(co_await sum_ended(begin));
+  DET_CO_TRY(co_await sum_running(begin));
+  // Who has thousands of runs that report all the time sees numbers that are some seconds older, and no core that does
+  // nothing else.
+  const auto took = std::chrono::steady_clock::now() - begin;
+  fresh_until_ = begin + (took > kCheap ? std::max<std::chrono::nanoseconds>(freshness_, 10 * took) : freshness_);
+  co_return Status();
+}
+
+Task<Status> RunSumStore::sum_ended(std::chrono::steady_clock::time_point begin) {
   std::int64_t after = 0;
   for (;;) {
-    const auto picked = co_await pick(after);
+    const auto picked = co_await pick(kPickEnded, after);
     DET_CO_TRY(picked);
-    if (picked->trials.empty()) break;
+    if (picked->empty()) co_return Status();
     if (std::chrono::steady_clock::now() - begin > kPatience) {
       co_return fail(ErrorCode::kUnavailable,
                      "the metrics of many runs are being added up for the first time: ask again in a moment");
     }
-    for (const std::int64_t id : picked->long_ones) DET_CO_TRY(co_await metrics_.summary(model::TrialId{id}));
-    const Status kept = co_await keep(picked->trials);
-    if (!kept && may_pass(kept.error())) co_return kept;
-    // One of them has sums that are no numbers any more: each on its own.
-    for (const std::int64_t id : kept ? std::vector<std::int64_t>() : picked->trials) {
-      const Status alone = co_await keep({id});
-      if (alone) continue;
-      if (may_pass(alone.error())) co_return alone;
-      Logger("store").warn("metrics of a run could not be added up", {{"trial", id}, {"error", alone.error().message}});
-      auto settle = [id](pg::Transaction& tx) -> Status {
-        run_sql(tx, kSettleUnsummed, id);
-        return {};
-      };
-      DET_CO_TRY(co_await pool_.write("leave out a run's sums", std::move(settle)));
-    }
-    after = picked->trials.back();
+    std::vector<std::int64_t> trials;
+    for (const Picked& one : *picked) trials.push_back(one.trial);
+    DET_CO_TRY(co_await sum(std::move(trials)));
+    after = picked->back().trial;
   }
-  fresh_since_ = begin;
+}
+
+Task<Status> RunSumStore::sum_running(std::chrono::steady_clock::time_point begin) {
+  for (;;) {
+    const auto picked = co_await pick(kPickRunning, running_from_);
+    DET_CO_TRY(picked);
+    if (picked->empty()) break;
+    std::vector<std::int64_t> changed;
+    for (const Picked& one : *picked) {
+      const std::string* const known = summed_up_to_.find(one.trial);
+      if (known == nullptr || *known != one.reports) changed.push_back(one.trial);
+    }
+    if (!changed.empty()) DET_CO_TRY(co_await sum(std::move(changed)));
+    for (const Picked& one : *picked) summed_up_to_.put(one.trial, one.reports);
+    running_from_ = picked->back().trial;
+    // The next time goes on from there.
+    if (std::chrono::steady_clock::now() - begin > kPatience) co_return Status();
+  }
+  running_from_ = 0;
   co_return Status();
 }
 
-Task<Result<RunSumStore::Picked>> RunSumStore::pick(std::int64_t after) {
-  auto body = [after](pg::Transaction& tx) -> Result<Picked> {
-    Picked picked;
-    for (const auto& row : run_sql(tx, kPick, after, kAtOnce)) picked.trials.push_back(row[0].as<std::int64_t>());
-    if (picked.trials.empty()) return picked;
-    for (const auto& row : run_sql(tx, kLongOnes, int_array(picked.trials))) {
-      picked.long_ones.push_back(row[0].as<std::int64_t>());
+Task<Status> RunSumStore::sum(std::vector<std::int64_t> trials) {
+  const auto long_ones = co_await find_long_ones(trials);
+  DET_CO_TRY(long_ones);
+  for (const std::int64_t id : *long_ones) DET_CO_TRY(co_await metrics_.summary(model::TrialId{id}));
+  const Status kept = co_await keep(trials);
+  if (kept) co_return Status();
+  if (may_pass(kept.error())) co_return kept;
+  // One of them has sums that are no numbers any more: each on its own.
+  for (const std::int64_t id : trials) {
+    const Status alone = co_await keep({id});
+    if (alone) continue;
+    if (may_pass(alone.error())) co_return alone;
+    Logger("store").warn("metrics of a run could not be added up", {{"trial", id}, {"error", alone.error().message}});
+    auto settle = [id](pg::Transaction& tx) -> Status {
+      run_sql(tx, kSettleUnsummed, id);
+      return {};
+    };
+    DET_CO_TRY(co_await pool_.write("leave out a run's sums", std::move(settle)));
+  }
+  co_return Status();
+}
+
+Task<Result<std::vector<RunSumStore::Picked>>> RunSumStore::pick(const char* statement, std::int64_t after) {
+  auto body = [statement, after](pg::Transaction& tx) -> Result<std::vector<Picked>> {
+    std::vector<Picked> picked;
+    for (const auto& row : run_sql(tx, statement, after, kAtOnce)) {
+      picked.push_back({.trial = row[0].as<std::int64_t>(), .reports = as_text(row[1])});
     }
     return picked;
   };
   co_return co_await pool_.read("pick runs to sum", std::move(body));
+}
+
+// Those with series of which MetricStore keeps sums of its own.
+Task<Result<std::vector<std::int64_t>>> RunSumStore::find_long_ones(std::vector<std::int64_t> trials) {
+  auto body = [ids = int_array(trials)](pg::Transaction& tx) -> Result<std::vector<std::int64_t>> {
+    std::vector<std::int64_t> found;
+    for (const auto& row : run_sql(tx, kLongOnes, ids)) found.push_back(row[0].as<std::int64_t>());
+    return found;
+  };
+  co_return co_await pool_.read("find runs of many reports", std::move(body));
 }
 
 Task<Status> RunSumStore::keep(std::vector<std::int64_t> trials) {

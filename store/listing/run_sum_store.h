@@ -2,14 +2,16 @@
 
 // What the reports of every run add up to, in one table with indexes, so that lists of runs are sorted and filtered by
 // metrics. Kept when somebody lists runs, not when reports come in: those of runs that ended once, a minute after their
-// end, those of the others each time, at most every two seconds. Belongs to the io thread; Pool outlives it.
+// end, those of the others when they have reported since, at most every two seconds. Belongs to the io thread; Pool
+// outlives it.
 
 #include <chrono>
 #include <cstdint>
 #include <map>
-#include <optional>
+#include <string>
 #include <vector>
 
+#include "base/bounded_map.h"
 #include "base/turns.h"
 #include "model/ids.h"
 #include "pg/pool.h"
@@ -22,25 +24,32 @@ class RunSumStore {
   RunSumStore(pg::Pool& pool, MetricStore& metrics, std::chrono::milliseconds freshness = std::chrono::seconds(2))
       : pool_(pool), metrics_(metrics), freshness_(freshness) {}
 
-  // Brings the table up to date. kUnavailable when there is more to add up than ten seconds are enough for, as after an
-  // upgrade with many runs: what was added up stays, so asking again goes on from there.
+  // Brings the table up to date. kUnavailable when there is more to add up of runs that ended than ten seconds are
+  // enough for, as after an upgrade with many: what was added up stays, so asking again goes on from there. Of runs
+  // that still report, sums may be older where there are thousands.
   Task<Status> refresh();
   // Of these runs, as they were last kept.
   Task<Result<std::map<model::TrialId, MetricSummaries>>> find(std::vector<std::int64_t> trials);
 
  private:
   struct Picked {
-    std::vector<std::int64_t> trials;
-    std::vector<std::int64_t> long_ones;  // with series of which MetricStore keeps sums of its own
+    std::int64_t trial = 0;
+    std::string reports;  // another text once there are more
   };
-  Task<Result<Picked>> pick(std::int64_t after);
+  Task<Status> sum_ended(std::chrono::steady_clock::time_point begin);
+  Task<Status> sum_running(std::chrono::steady_clock::time_point begin);
+  Task<Status> sum(std::vector<std::int64_t> trials);
+  Task<Result<std::vector<Picked>>> pick(const char* statement, std::int64_t after);
+  Task<Result<std::vector<std::int64_t>>> find_long_ones(std::vector<std::int64_t> trials);
   Task<Status> keep(std::vector<std::int64_t> trials);
 
   pg::Pool& pool_;
   MetricStore& metrics_;
   std::chrono::milliseconds freshness_;
   Turns refreshes_{1};
-  std::optional<std::chrono::steady_clock::time_point> fresh_since_;
+  std::chrono::steady_clock::time_point fresh_until_;
+  std::int64_t running_from_ = 0;                               // of those that still report, only behind this one
+  BoundedMap<std::int64_t, std::string> summed_up_to_{20'000};  // Picked::reports by trial
 };
 
 }  // namespace det::store
