@@ -6,6 +6,7 @@
 #include "api/body.h"
 #include "api/projects/project_json.h"
 #include "api/projects/routes.h"
+#include "api/row_list.h"
 #include "api/workspaces/workspace_body.h"
 #include "base/log.h"
 #include "wire/request_fields.h"
@@ -87,11 +88,13 @@ Task<Result<http::Response>> list_projects(ApiServices& services, Call call) {
   }
   filter->visible = visible(call.caller, model::Permission::kViewProject);
   const store::Page page = filter->page;
-  const auto rows = co_await services.stores.projects.list(std::move(*filter));
-  DET_CO_TRY(rows);
-  wire::Json list = wire::Json::array();
-  for (const store::ProjectRow& row : rows->items) list.push_back(project_json(row));
-  co_return ok({{"projects", std::move(list)}, {"pagination", pagination(page, *rows)}});
+  RowList<store::ProjectRow> list{.name = "projects", .read = {}, .to_json = project_json};
+  list.read = [&services, filter = std::move(*filter)](store::Page some) {
+    store::ProjectFilter narrower = filter;
+    narrower.page = some;
+    return services.stores.projects.list(std::move(narrower));
+  };
+  co_return co_await answer_by_rows(services, std::move(list), page);
 }
 
 Task<Result<http::Response>> get_project(ApiServices& services, Call call) {

@@ -119,10 +119,10 @@ Task<Result<http::Response>> create_model_version(ApiServices& services, Call ca
   version.owner = call.caller.user.id;
   const auto made = co_await services.stores.model_versions.add(std::move(version));
   DET_CO_TRY(made);
-  // Again, for the number of its versions.
-  const auto now = co_await named_model(services, call);
+  // Again, for the number of its versions; by its id, because somebody may have renamed it meanwhile.
+  const auto now = co_await services.stores.models.find(to_string(model->id));
   DET_CO_TRY(now);
-  co_return version_response(*now, *made, call.caller);
+  co_return version_response(now->value_or(*model), *made, call.caller);
 }
 
 Task<Result<http::Response>> patch_model_version(ApiServices& services, Call call) {

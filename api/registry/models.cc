@@ -6,6 +6,7 @@
 #include "api/arguments.h"
 #include "api/registry/registry_forms.h"
 #include "api/registry/routes.h"
+#include "api/row_list.h"
 
 namespace det::api::routes {
 
@@ -35,7 +36,7 @@ Task<Result<std::optional<std::vector<model::WorkspaceId>>>> workspaces_of(ApiSe
   std::vector<model::WorkspaceId> workspaces;
   for (const std::int64_t id : ids) workspaces.push_back({id});
   if (!ids.empty()) co_return workspaces;
-  const auto rows = co_await services.stores.workspaces.list({});
+  const auto rows = co_await services.stores.workspaces.list({.with_counts = false});
   DET_CO_TRY(rows);
   for (const store::WorkspaceRow& row : rows->items) {
     if (std::ranges::find(names, row.name) != names.end()) workspaces.push_back(row.id);
@@ -66,11 +67,13 @@ Task<Result<http::Response>> list_models(ApiServices& services, Call call) {
   DET_CO_TRY(workspaces);
   filter.workspaces = narrowed(std::move(*workspaces), call.caller, model::Permission::kViewModelRegistry);
   const store::Page page = filter.page;
-  const auto rows = co_await services.stores.models.list(std::move(filter));
-  DET_CO_TRY(rows);
-  wire::Json models = wire::Json::array();
-  for (const store::RegisteredModelRow& row : rows->items) models.push_back(model_json(row));
-  co_return ok({{"models", std::move(models)}, {"pagination", pagination(page, *rows)}});
+  RowList<store::RegisteredModelRow> list{.name = "models", .read = {}, .to_json = model_json};
+  list.read = [&services, filter = std::move(filter)](store::Page some) {
+    store::RegisteredModelFilter narrower = filter;
+    narrower.page = some;
+    return services.stores.models.list(std::move(narrower));
+  };
+  co_return co_await answer_by_rows(services, std::move(list), page);
 }
 
 Task<Result<http::Response>> get_model(ApiServices& services, Call call) {

@@ -1,6 +1,7 @@
 #include "api/registry/registry_forms.h"
 
 #include <algorithm>
+#include <set>
 
 #include "api/arguments.h"
 #include "api/checkpoints/checkpoint_json.h"
@@ -75,8 +76,9 @@ std::optional<std::vector<std::string>> read_labels(wire::RequestFields& fields)
   const auto given = fields.strings("labels");
   if (!given) return std::nullopt;
   std::vector<std::string> labels;
+  std::set<std::string_view> seen;
   for (const std::string& label : *given) {
-    if (std::ranges::find(labels, label) == labels.end()) labels.push_back(label);
+    if (seen.insert(label).second) labels.push_back(label);
   }
   return labels;
 }

@@ -1,6 +1,7 @@
 #include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/body.h"
+#include "api/row_list.h"
 #include "api/templates/routes.h"
 #include "api/templates/template_body.h"
 #include "wire/request_fields.h"
@@ -71,11 +72,13 @@ Task<Result<http::Response>> list_templates(ApiServices& services, Call call) {
   query.words("sortBy", parse_sort);  // by name, whether that is said or not
   DET_CO_TRY(query.status());
   const store::Page page = filter.page;
-  const auto rows = co_await services.stores.templates.list(std::move(filter));
-  DET_CO_TRY(rows);
-  wire::Json list = wire::Json::array();
-  for (const store::TemplateRow& row : rows->items) list.push_back(to_json(row));
-  co_return ok({{"templates", std::move(list)}, {"pagination", pagination(page, *rows)}});
+  RowList<store::TemplateRow> list{.name = "templates", .read = {}, .to_json = to_json};
+  list.read = [&services, filter = std::move(filter)](store::Page some) {
+    store::TemplateFilter narrower = filter;
+    narrower.page = some;
+    return services.stores.templates.list(std::move(narrower));
+  };
+  co_return co_await answer_by_rows(services, std::move(list), page);
 }
 
 Task<Result<http::Response>> get_template(ApiServices& services, Call call) {

@@ -11,6 +11,7 @@ namespace det::api::routes {
 Task<Result<http::Response>> list_unbound_workspaces(ApiServices& services, Call call) {
   store::WorkspaceFilter filter;
   filter.viewer = call.caller.user.id;
+  filter.with_counts = false;
   filter.visible = visible(call.caller, model::Permission::kViewWorkspace);
   const auto rows = co_await services.stores.workspaces.list(std::move(filter));
   DET_CO_TRY(rows);

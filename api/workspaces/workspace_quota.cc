@@ -125,7 +125,7 @@ Task<Status> check_quota_is_its_own(ApiServices& services, std::string ns,
                    refusal + " or to another that is its alone: all that have no binding use namespace " + ns);
   }
   // All of them: there are few, and this is rare.
-  const auto others = co_await services.stores.workspaces.list({});
+  const auto others = co_await services.stores.workspaces.list({.with_counts = false});
   DET_CO_TRY(others);
   for (const store::WorkspaceRow& other : others->items) {
     if (other.defaults.ns != ns || (workspace && other.id == *workspace)) continue;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kKeyLength = 5;
 constexpr std::size_t kKeyPrefix = 3;
-constexpr int kKeyTries = 5;
+constexpr int kKeyTries = 10;
 
 // Index experiments_project; trials_experiment for the trials.
 const char* const kColumns =
@@ -88,17 +88,16 @@ std::string order_by(const ProjectFilter& filter) {
   return first + by_id;
 }
 
-// "SHI7Q" of "ships".
-std::string key_of(const std::string& name) {
+// "SHI7Q" of "ships"; the first `prefix` of it are the name's.
+std::string key_of(const std::string& name, std::size_t prefix) {
   std::string key;
   for (const char c : name) {
     const auto byte = static_cast<unsigned char>(c);
-    if (byte < 128 && std::isalnum(byte) != 0 && key.size() < kKeyPrefix) key += static_cast<char>(std::toupper(byte));
+    if (byte < 128 && std::isalnum(byte) != 0 && key.size() < prefix) key += static_cast<char>(std::toupper(byte));
   }
-  for (const char c : uuid_v4()) {
-    if (std::isalnum(static_cast<unsigned char>(c)) != 0 && key.size() < kKeyLength) {
-      key += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    }
+  for (const char c : random_token(64)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 && key.size() < kKeyLength) key += static_cast<char>(std::toupper(byte));
   }
   return key;
 }
@@ -123,10 +122,14 @@ Result<std::string> free_key(pg::Transaction& tx, const NewProject& project) {
     return project.key;
   }
   for (int i = 0; i < kKeyTries; ++i) {
-    std::string key = key_of(project.name);
+    // Of names that begin alike there are a thousand keys; of random letters and digits tens of millions.
+    std::string key = key_of(project.name, i < kKeyTries / 2 ? kKeyPrefix : 0);
     if (!is_key_taken(tx, key, 0)) return key;
   }
-  return fail(ErrorCode::kAborted, "could not generate a unique project key", "key");
+  return fail(ErrorCode::kAborted,
+              "could not generate a unique project key for '" + project.name +
+                  "': give it one of your own, of up to 5 letters and digits",
+              "key");
 }
 
 template <typename Key>
@@ -151,9 +154,13 @@ Task<Result<Paged<ProjectRow>>> ProjectStore::list(ProjectFilter filter) {
     const auto offset = page_offset(f.page, page.total);
     DET_TRY(offset);
     page.offset = *offset;
-    for (const auto& row : select(
-             std::string(kColumns) + kFrom + kCounts + kMatching + order_by(f) + " LIMIT $7::bigint OFFSET $8::bigint",
-             page_limit(f.page), page.offset)) {
+    // What is counted is counted for the page, unless it decides what is on it.
+    const bool is_by_experiments = f.sort == ProjectSort::kLastExperimentStartTime;
+    const std::string ids = std::string("SELECT p.id") + kFrom + (is_by_experiments ? kCounts : "") + kMatching +
+                            order_by(f) + " LIMIT $7::bigint OFFSET $8::bigint";
+    for (const auto& row :
+         select(std::string(kColumns) + kFrom + kCounts + "WHERE p.id = ANY(ARRAY(" + ids + "))" + order_by(f),
+                page_limit(f.page), page.offset)) {
       page.items.push_back(read_project(row));
     }
     return page;

@@ -52,6 +52,7 @@ struct WorkspaceFilter {
   std::vector<model::UserId> user_ids;                          // either matches
   std::optional<std::vector<model::WorkspaceId>> visible = {};  // only these; nothing: all
   bool by_name = false;                                         // else by id
+  bool with_counts = true;                                      // of projects and experiments; else 0
   Order order = Order::kAscending;
   Page page;
 };

@@ -117,9 +117,9 @@ Task<Result<Paged<WorkspaceRow>>> WorkspaceStore::list(WorkspaceFilter filter) {
     page.offset = *offset;
     const std::string way(plain_direction(f.order));
     const std::string order = f.by_name ? "lower(w.name) COLLATE \"C\"" + way + ", w.id" + way : "w.id" + way;
-    for (const auto& row : select(
-             std::string(kColumns) + kCounts + matching + " ORDER BY " + order + " LIMIT $9::bigint OFFSET $10::bigint",
-             page_limit(f.page), page.offset)) {
+    for (const auto& row : select(std::string(kColumns) + (f.with_counts ? kCounts : "0, 0, pin.pinned_at") + matching +
+                                      " ORDER BY " + order + " LIMIT $9::bigint OFFSET $10::bigint",
+                                  page_limit(f.page), page.offset)) {
       page.items.push_back(read_workspace(row));
     }
     return page;

@@ -33,10 +33,10 @@ const char* const kInsert =
 const char* const kChange =
     "UPDATE model_versions SET name = coalesce($3, name), comment = coalesce($4, comment), metadata = "
     "coalesce($5::jsonb, metadata), labels = coalesce($6::text[], labels), notes = coalesce($7, notes), changed_at = "
-    "now() WHERE model_id = $1 AND version = $2 AND (name, comment, metadata, labels, notes) IS DISTINCT FROM "
+    "now() WHERE model_id = $1 AND version = $2::bigint AND (name, comment, metadata, labels, notes) IS DISTINCT FROM "
     "(coalesce($3, name), coalesce($4, comment), coalesce($5::jsonb, metadata), coalesce($6::text[], labels), "
     "coalesce($7, notes))";
-const char* const kRemove = "DELETE FROM model_versions WHERE model_id = $1 AND version = $2";
+const char* const kRemove = "DELETE FROM model_versions WHERE model_id = $1 AND version = $2::bigint";
 
 std::vector<ModelVersionRow> read_versions(pg::Transaction& tx, const pqxx::result& rows) {
   std::vector<std::string> uuids;
@@ -61,7 +61,8 @@ std::vector<ModelVersionRow> read_versions(pg::Transaction& tx, const pqxx::resu
 }
 
 std::optional<ModelVersionRow> read_one(pg::Transaction& tx, model::RegisteredModelId model, std::int64_t version) {
-  auto found = read_versions(tx, run_sql(tx, std::string(kSelect) + "AND v.version = $2", model.value, version));
+  auto found =
+      read_versions(tx, run_sql(tx, std::string(kSelect) + "AND v.version = $2::bigint", model.value, version));
   if (found.empty()) return std::nullopt;
   return std::move(found.front());
 }

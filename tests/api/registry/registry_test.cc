@@ -60,6 +60,29 @@ TEST_F(RegistryRoutes, AModelFromItsMakingToItsEnd) {
   EXPECT_EQ(call("DELETE", by_id).status, 404);
 }
 
+// Notes may have a megabyte each: no list of them is put together whole.
+TEST_F(RegistryRoutes, ListsOfManyModelsComeInPages) {
+  EXPECT_EQ(get("/api/v1/models").body()["pagination"],
+            (json{{"offset", 0}, {"limit", 0}, {"startIndex", 0}, {"endIndex", 0}, {"total", 0}}));
+  sql("INSERT INTO models (name, owner_id, workspace_id, description, metadata, labels, notes) SELECT 'm' || i, 2, 1, "
+      "'', '{}', '{}', '' FROM generate_series(1, 120) i RETURNING 1");
+  EXPECT_FALSE(unread("/api/v1/models?limit=50").stream);
+  EXPECT_TRUE(unread("/api/v1/models?limit=51").stream);
+  const auto listed = [this](const std::string& query) {
+    const json answer = get("/api/v1/models?sortBy=SORT_BY_ID" + query).body();
+    std::vector<std::int64_t> ids;
+    for (const json& one : answer["models"]) ids.push_back(one["id"]);
+    EXPECT_TRUE(std::ranges::is_sorted(ids));
+    const json& pages = answer["pagination"];
+    return std::to_string(ids.size()) + " from " + std::to_string(ids.empty() ? 0 : ids.front()) + ", " +
+           pages["startIndex"].dump() + " to " + pages["endIndex"].dump() + " of " + pages["total"].dump();
+  };
+  EXPECT_EQ(listed(""), "120 from 1, 0 to 120 of 120");
+  EXPECT_EQ(listed("&limit=70&offset=10"), "70 from 11, 10 to 80 of 120");
+  EXPECT_EQ(listed("&limit=70&offset=100"), "20 from 101, 100 to 120 of 120");
+  EXPECT_EQ(listed("&limit=3&offset=-5"), "3 from 116, 115 to 118 of 120");
+}
+
 TEST_F(RegistryRoutes, FindAModelWhoseNameIsANumberBelowZero) {
   make("-5");
   EXPECT_EQ(get("/api/v1/models/-5").body()["model"]["name"], "-5");
@@ -116,6 +139,7 @@ TEST_F(RegistryRoutes, VersionsAreCheckpoints) {
   EXPECT_EQ(get("/api/v1/models/ships/versions/1").body()["modelVersion"], version);
   EXPECT_EQ(get("/api/v1/models/ships/versions/2").error(), "version 2 for model \"ships\" not found");
   EXPECT_EQ(get("/api/v1/models/ships/versions/x").status, 400);
+  EXPECT_EQ(get("/api/v1/models/ships/versions/3000000000").status, 404) << "more than an integer of PostgreSQL's";
   const std::string path = "/api/v1/models/ships/versions/1";
   EXPECT_EQ(patch(path, {{"name", "best"}}).body()["modelVersion"]["name"], "best");
   EXPECT_THAT(patch(path, {{"checkpoint", {{"uuid", uuid_v4()}}}}).error(), HasSubstr("a version stays"));

@@ -79,6 +79,16 @@ TEST_F(Projects, OfANameInThisCaseStandFirst) {
   EXPECT_THAT(names({.name = "Ships"}), ElementsAre("Ships", "ships"));
 }
 
+TEST_F(Projects, HaveKeysHoweverManyNamesBeginAlike) {
+  // All of three letters and two more.
+  sql("INSERT INTO projects (workspace_id, name, owner_id, key) SELECT 1, 'p' || c || d, 1, 'EXP' || c || d FROM "
+      "unnest(string_to_array('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ', NULL)) c, "
+      "unnest(string_to_array('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ', NULL)) d RETURNING 1");
+  const std::string key = find(make("exp-1")).key;
+  EXPECT_EQ(key.size(), 5U);
+  EXPECT_FALSE(key.starts_with("EXP")) << key;
+}
+
 TEST_F(Projects, HaveKeysOfTheirOwn) {
   const std::string made = find(make("my ships")).key;
   EXPECT_EQ(made.size(), 5U);
