@@ -1,5 +1,5 @@
 // GET /stream: a websocket on which Determined's pages and SDK follow projects, models and their versions. What a
-// client was told is kept as one hash for each record: when the database says that some changed, those that fit are
+// client was told is kept as one version for each record: when the database says that some changed, those that fit are
 // looked at, what differs is sent and what is gone is named. So nothing is lost between two looks, and neither the
 // order of commits nor a client's `since` decides what it hears.
 

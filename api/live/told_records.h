@@ -1,6 +1,6 @@
 #pragma once
 
-// What a client of GET /stream was told of records, each with the hash of its state. Lists are in the order of ids.
+// What a client of GET /stream was told of records, each with the version of its state. Lists are in the order of ids.
 // Pure.
 
 #include <cstdint>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "api/access_check.h"
 #include "api/metrics/routes.h"
@@ -15,6 +16,7 @@ namespace {
 
 // Of an answer's text; what is asked for is bounded by points, which can have many values each.
 constexpr std::size_t kMostText = std::size_t{64} << 20;
+constexpr double kMostSteps = std::numeric_limits<std::int32_t>::max();  // that there can be
 
 const char* type_of(const std::string& group) {
   if (group == "training") return "METRIC_TYPE_TRAINING";
@@ -45,11 +47,11 @@ store::TableQuery table_query(const SeriesRequest& request, model::TrialId trial
   const CurveAxis& axis = curve.axis;
   if (std::isfinite(axis.from)) {
     const double first = axis.includes_from ? std::ceil(axis.from) : std::floor(axis.from) + 1;
-    query.from_steps = std::max(query.from_steps, static_cast<std::int64_t>(std::clamp(first, 0.0, 4e9)));
+    query.from_steps = std::max(query.from_steps, static_cast<std::int64_t>(std::clamp(first, 0.0, kMostSteps)));
   }
   if (std::isfinite(axis.to)) {
     const double last = axis.includes_to ? std::floor(axis.to) : std::ceil(axis.to) - 1;
-    query.to_steps = std::min(query.to_steps, static_cast<std::int64_t>(std::clamp(last, -1.0, 4e9)));
+    query.to_steps = std::min(query.to_steps, static_cast<std::int64_t>(std::clamp(last, -1.0, kMostSteps)));
   }
   return query;
 }

@@ -26,10 +26,10 @@ struct RecordFilter {
   bool operator==(const RecordFilter&) const = default;
 };
 
-// Which state of a record it is, by a hash of its content.
+// Which state of a record it is: another number after each change of its row.
 struct RecordState {
   std::int64_t id = 0;
-  std::int64_t hash = 0;
+  std::int64_t version = 0;
 
   bool operator==(const RecordState&) const = default;
 };

@@ -30,12 +30,15 @@ const char* const kBestSoFar =
     "m.values[s.place] AS value FROM measured s JOIN metrics m ON m.series_id = s.id AND m.steps <= s.last_steps) r "
     "WHERE value < 'NaN') v WHERE before IS NULL OR $4::float8 * value < before ORDER BY time, trial_id, steps "
     "LIMIT 10000";
+// The newest: who follows has been told of the others.
 const char* const kSnapshot =
-    "SELECT trial_id, hparams, value, steps FROM (SELECT t.id AS trial_id, t.hparams, m.values[s.place] AS value, "
-    "m.steps, m.time, sum(octet_length(t.hparams::text)) OVER (ORDER BY m.time, t.id, m.steps) AS size "
+    "SELECT trial_id, hparams, value, steps FROM (SELECT * FROM (SELECT t.id AS trial_id, t.hparams, "
+    "m.values[s.place] AS value, m.steps, m.time, "
+    "sum(octet_length(t.hparams::text)) OVER (ORDER BY m.time DESC, t.id DESC, m.steps DESC) AS size "
     "FROM measured s JOIN trials t ON t.id = s.trial_id JOIN metrics m ON m.series_id = s.id "
     "AND m.steps >= $4::bigint AND m.steps <= least($5::bigint, s.last_steps) WHERE m.values[s.place] < 'NaN') r "
-    "WHERE size <= 16777216 ORDER BY time, trial_id, steps LIMIT 5000";
+    "WHERE size <= 16777216 ORDER BY time DESC, trial_id DESC, steps DESC LIMIT 5000) newest "
+    "ORDER BY time, trial_id, steps";
 const char* const kEnded =
     "WITH ended AS MATERIALIZED (SELECT id, best_metric, count(*) OVER () AS n, hashint8(id) AS place FROM trials "
     "WHERE experiment_id = $1 AND best_metric < 'NaN' AND state IN ('COMPLETED', 'CANCELED', 'ERROR')), "

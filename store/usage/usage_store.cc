@@ -10,10 +10,12 @@ const char* const kSeconds =
     "greatest(0, extract(epoch FROM least(coalesce(x.ended_at, now()), $2::timestamptz) - greatest(x.started_at, "
     "$1::timestamptz)))::float8";
 
-// Index allocation_usage_started.
+// Indexes allocation_usage_started, and allocation_usage_ended where there is much that ended before. What has not
+// ended has not until now.
 const char* const kPage =
     " FROM allocation_usage x LEFT JOIN users u ON u.id = x.owner_id WHERE x.started_at < $2::timestamptz "
-    "AND coalesce(x.ended_at, now()) >= $1::timestamptz AND (x.started_at, x.allocation_id) > ($3::timestamptz, $4) "
+    "AND coalesce(x.ended_at, 'infinity') >= $1::timestamptz AND (x.ended_at IS NOT NULL OR now() >= $1::timestamptz) "
+    "AND (x.started_at, x.allocation_id) > ($3::timestamptz, $4) "
     "ORDER BY x.started_at, x.allocation_id LIMIT $5";
 
 // One pass over the runs, each cut at the borders of its periods. $1 and $2 are such borders, $3 is a day or a month.
@@ -26,7 +28,8 @@ const char* const kSums =
     "date_trunc($4, greatest(x.started_at, $1::timestamptz) AT TIME ZONE 'UTC'), "
     "least(coalesce(x.ended_at, now()), $2::timestamptz - interval '1 second') AT TIME ZONE 'UTC', $3::interval) "
     "p(start) "
-    "WHERE x.started_at < $2::timestamptz AND coalesce(x.ended_at, now()) > $1::timestamptz AND x.slots > 0), "
+    "WHERE x.started_at < $2::timestamptz AND coalesce(x.ended_at, 'infinity') > $1::timestamptz "
+    "AND (x.ended_at IS NOT NULL OR now() > $1::timestamptz) AND x.slots > 0), "
     "keyed AS (SELECT start, 0 AS kind, '' AS key, seconds FROM pieces UNION ALL "
     "SELECT start, 1, username, seconds FROM pieces UNION ALL "
     "SELECT start, 2, label, seconds FROM pieces, jsonb_array_elements_text(labels) label UNION ALL "
