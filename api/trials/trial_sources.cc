@@ -1,5 +1,6 @@
 // Links between trials and the checkpoints that they use: batch inference.
 
+#include "api/access_check.h"
 #include "api/arguments.h"
 #include "api/authorize.h"
 #include "api/trials/routes.h"
@@ -12,7 +13,8 @@ namespace det::api::routes {
 namespace {
 
 // ModelVersionRow::id, when the checkpoint was taken from the registry.
-Task<Result<std::optional<std::int64_t>>> used_version(ApiServices& services, std::optional<std::int64_t> model,
+Task<Result<std::optional<std::int64_t>>> used_version(ApiServices& services, Identity caller,
+                                                       std::optional<std::int64_t> model,
                                                        std::optional<std::int64_t> version, std::string checkpoint) {
   if (!model && !version) co_return std::nullopt;
   if (!model || !version) {
@@ -20,9 +22,12 @@ Task<Result<std::optional<std::int64_t>>> used_version(ApiServices& services, st
                    "trialSourceInfo.modelId and trialSourceInfo.modelVersion: both are needed to name a version",
                    "trialSourceInfo.modelVersion");
   }
+  const auto of_model = co_await services.stores.models.find(std::to_string(*model));
+  DET_CO_TRY(of_model);
   const auto row = co_await services.stores.model_versions.find(model::RegisteredModelId{*model}, *version);
   DET_CO_TRY(row);
-  if (!*row) {
+  // A model that its user may not see is one that there is not.
+  if (!*of_model || !*row || !may(caller, model::Permission::kViewModelRegistry, (**of_model).workspace)) {
     co_return fail(ErrorCode::kNotFound,
                    "version " + std::to_string(*version) + " for model \"" + std::to_string(*model) + "\" not found");
   }
@@ -68,7 +73,7 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(trial) + "' not found");
   DET_CO_TRY(co_await check_task(services, call.caller, (**row).task_id));
-  const auto used = co_await used_version(services, model, version, checkpoint);
+  const auto used = co_await used_version(services, call.caller, model, version, checkpoint);
   DET_CO_TRY(used);
   DET_CO_TRY(co_await services.stores.trial_sources.note(
       {.trial = model::TrialId{trial}, .checkpoint = checkpoint, .kind = *kind, .model_version = *used}));

@@ -114,13 +114,17 @@ Task<Result<http::Response>> find_external_trial(ApiServices& services, Call cal
   const std::string trial = path_text(call.request, "trial");
   const auto id = co_await services.stores.unmanaged.find_external(experiment, trial);
   DET_CO_TRY(id);
-  if (!*id) {
-    co_return fail(ErrorCode::kNotFound,
-                   "trial with external id '" + trial + "' of experiment '" + experiment + "' not found");
-  }
+  const auto unknown = [&] {
+    return fail(ErrorCode::kNotFound,
+                "trial with external id '" + trial + "' of experiment '" + experiment + "' not found");
+  };
+  if (!*id) co_return unknown();
   std::vector<std::int64_t> ids = {(**id).value};
-  DET_CO_TRY(
-      co_await require_trials(services, call.caller, std::move(ids), model::Permission::kViewExperimentMetadata));
+  const Status seen =
+      co_await require_trials(services, call.caller, std::move(ids), model::Permission::kViewExperimentMetadata);
+  // Whoever may not see it does not learn its number.
+  if (!seen && seen.error().code == ErrorCode::kNotFound) co_return unknown();
+  DET_CO_TRY(seen);
   co_return co_await answer_trial(services, **id);
 }
 

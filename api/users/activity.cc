@@ -46,7 +46,8 @@ Task<Result<http::Response>> visited_projects(ApiServices& services, Call call) 
   const std::int64_t asked = query.integer("limit").value_or(0);
   DET_CO_TRY(query.status());
   const std::int64_t limit = asked <= 0 ? kProjects : std::min(asked, kMostProjects);
-  const auto ids = co_await services.stores.activity.visited(call.caller.user.id, static_cast<int>(limit));
+  const auto ids = co_await services.stores.activity.visited(call.caller.user.id, static_cast<int>(limit),
+                                                             visible(call.caller, model::Permission::kViewProject));
   DET_CO_TRY(ids);
   wire::Json list = wire::Json::array();
   for (const model::ProjectId id : *ids) {

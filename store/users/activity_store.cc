@@ -11,7 +11,8 @@ const char* const kNote =
     "ON CONFLICT (user_id, project_id) DO UPDATE SET visited_at = now()";
 // Index project_visits_pkey: as many rows as there are projects.
 const char* const kVisited =
-    "SELECT project_id FROM project_visits WHERE user_id = $1 ORDER BY visited_at DESC, project_id LIMIT $2";
+    "SELECT v.project_id FROM project_visits v JOIN projects p ON p.id = v.project_id WHERE v.user_id = $1 AND "
+    "($3::bigint[] IS NULL OR p.workspace_id = ANY($3::bigint[])) ORDER BY v.visited_at DESC, v.project_id LIMIT $2";
 
 }  // namespace
 
@@ -24,10 +25,12 @@ Task<Status> ActivityStore::note_visit(model::UserId user, model::ProjectId proj
   co_return co_await pool_.write("note a visit of a project", std::move(body));
 }
 
-Task<Result<std::vector<model::ProjectId>>> ActivityStore::visited(model::UserId user, int limit) {
-  auto body = [user, limit](pg::Transaction& tx) -> Result<std::vector<model::ProjectId>> {
+Task<Result<std::vector<model::ProjectId>>> ActivityStore::visited(
+    model::UserId user, int limit, std::optional<std::vector<model::WorkspaceId>> visible) {
+  auto body = [user, limit,
+               workspaces = id_array_or_null(visible)](pg::Transaction& tx) -> Result<std::vector<model::ProjectId>> {
     std::vector<model::ProjectId> projects;
-    for (const auto& row : run_sql(tx, kVisited, user.value, limit)) {
+    for (const auto& row : run_sql(tx, kVisited, user.value, limit, workspaces)) {
       projects.push_back({row[0].as<std::int64_t>()});
     }
     return projects;

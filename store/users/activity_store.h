@@ -2,6 +2,7 @@
 
 // Which projects somebody looked at last. Belongs to the io thread; Pool outlives it.
 
+#include <optional>
 #include <vector>
 
 #include "model/ids.h"
@@ -15,8 +16,9 @@ class ActivityStore {
 
   // kNotFound when there is no such project.
   Task<Status> note_visit(model::UserId user, model::ProjectId project);
-  // The latest first.
-  Task<Result<std::vector<model::ProjectId>>> visited(model::UserId user, int limit);
+  // The latest first, of these workspaces; nothing: of all.
+  Task<Result<std::vector<model::ProjectId>>> visited(model::UserId user, int limit,
+                                                      std::optional<std::vector<model::WorkspaceId>> visible);
 
  private:
   pg::Pool& pool_;
