@@ -85,6 +85,16 @@ Task<Status> stop_task(ApiServices& services, store::TaskRow row) {
 
 Task<Status> set_task_suspended(ApiServices& services, store::TaskRow row, bool is_suspended) {
   if (model::is_terminal(row.state)) co_return fail(ErrorCode::kFailedPrecondition, "task in terminal state");
+  const auto object = co_await find_object(services, row);
+  if (!object) co_return std::unexpected(with_context(object.error(), "look at the Task object"));
+  if (object->has_value() && get_bool(get_any(**object, "spec"), "suspend") == is_suspended) co_return Status();
+  const auto keeper = object->has_value() ? owner_of_spec_field(**object, "suspend") : std::nullopt;
+  if (keeper) {
+    co_return fail(ErrorCode::kAborted,
+                   "spec.suspend of Task " + to_string(object_of(row)) + " is kept by '" + *keeper +
+                       "' (for example from Git): change it there, or take the field out there first",
+                   "spec.suspend");
+  }
   co_return co_await edit_spec(services, std::move(row), {{"suspend", is_suspended}});
 }
 

@@ -94,6 +94,18 @@ TEST_F(Family, AnObjectOfTheSameNameIsNotATasksOwn) {
   EXPECT_EQ(spec(id), json({{"type", "Generic"}, {"suspend", true}}));
 }
 
+TEST_F(Family, OneIsNotPausedBehindTheBackOfGit) {
+  const std::string id = make();
+  kubernetes.erase(k8s::tasks(), key(id));
+  kubernetes.create(k8s::tasks(), json::parse(R"({"metadata": {"name": ")" + key(id).name + R"(", "namespace": "team",
+      "managedFields": [{"manager": "argocd-controller", "operation": "Apply", "fieldsV1": {"f:spec": {"f:suspend": {}}}}]},
+      "spec": {"type": "Generic", "suspend": false}})"));
+  const Answer refused = ask(id, "pause");
+  EXPECT_EQ(refused.status, 409);
+  EXPECT_THAT(refused.error(), testing::AllOf(HasSubstr("kept by 'argocd-controller'"), HasSubstr("Task team/")));
+  EXPECT_EQ(spec(id)["suspend"], false);
+}
+
 TEST_F(Family, ATaskIsLeftAloneWhereTheServerMayNotWrite) {
   const std::string id = make();
   services.settings.master.task_namespaces = {"elsewhere"};
