@@ -8,7 +8,7 @@
 
 namespace det::op {
 
-Task<void> write_run_log(store::LogSink& logs, Clock& clock, std::string task_id, std::string allocation_id,
+Task<bool> write_run_log(store::LogSink& logs, Clock& clock, std::string task_id, std::string allocation_id,
                          std::string line) {
   constexpr std::chrono::seconds kTimeout{10};
   store::LogLine entry;
@@ -20,6 +20,16 @@ Task<void> write_run_log(store::LogSink& logs, Clock& clock, std::string task_id
   std::vector<store::LogLine> lines = {std::move(entry)};
   auto written = co_await logs.write(std::move(task_id), std::move(lines), kTimeout);
   if (!written) Logger("runs").warn("a line for the task log was lost", {{"error", written.error().message}});
+  co_return written.has_value();
+}
+
+Task<void> EndLines::write(store::LogSink& logs, Clock& clock, std::string task_id, std::string allocation_id,
+                           std::string line) {
+  const std::string* const known = written_.find(allocation_id);
+  if (known != nullptr && *known == line) co_return;
+  if (co_await write_run_log(logs, clock, std::move(task_id), allocation_id, line)) {
+    written_.put(allocation_id, std::move(line));
+  }
 }
 
 std::string title(const store::TrialRow& trial) {

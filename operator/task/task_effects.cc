@@ -225,8 +225,7 @@ Task<Status> TaskEffects::end_run(const TaskRound& round, const RunDecision& dec
   proxied_.forget(round.row.id);
   log.info("task run ended", {{"task", round.row.id}, {"run", round.row.run}, {"reason", decision.reason}});
   if (!model::is_terminal(round.row.state)) {
-    co_await write_log(round, model::allocation_id(round.row.id, round.row.run),
-                       title(round.row) + " was terminated: " + decision.reason);
+    co_await write_end(round, model::allocation_id(round.row.id, round.row.run), decision);
   }
   if (decision.withdraws) backend_.back_off(round.workload(), decision.reason);
   co_return Status{};
@@ -235,7 +234,7 @@ Task<Status> TaskEffects::end_run(const TaskRound& round, const RunDecision& dec
 // The line for people comes first: whoever follows the log is let go when the task is over.
 Task<Status> TaskEffects::finish(const TaskRound& round, const RunDecision& decision, Logger log) {
   const std::string last_run = model::allocation_id(round.row.id, std::max(round.row.run, 1));
-  co_await write_log(round, last_run, title(round.row) + " was terminated: " + decision.reason);
+  co_await write_end(round, last_run, decision);
   store::TaskEnd end{.state = task_state(decision.final_state), .reason = decision.reason, .run = {}};
   if (round.facts.run_is_open) end.run = exit_of(round.row.run, decision, round.facts.gang);
   auto ended = co_await services_.stores.tasks.end(services_.epoch, round.row.id, std::move(end));
@@ -248,6 +247,11 @@ Task<Status> TaskEffects::finish(const TaskRound& round, const RunDecision& deci
   proxied_.forget(round.row.id);
   log.info("task ended", {{"task", round.row.id}, {"reason", decision.reason}});
   co_return Status{};
+}
+
+Task<void> TaskEffects::write_end(const TaskRound& round, std::string allocation_id, const RunDecision& decision) {
+  co_await ends_.write(services_.stores.logs, services_.clock, round.row.id, std::move(allocation_id),
+                       title(round.row) + " was terminated: " + decision.reason);
 }
 
 Task<void> TaskEffects::write_log(const TaskRound& round, std::string allocation_id, std::string line) {

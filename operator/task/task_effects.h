@@ -10,6 +10,7 @@
 #include "base/log.h"
 #include "k8sclient/controller.h"
 #include "operator/gang/gang_pods.h"
+#include "operator/gang/run_log.h"
 #include "operator/gang/run_pods.h"
 #include "operator/gang/run_services.h"
 #include "operator/services.h"
@@ -45,11 +46,13 @@ class TaskEffects {
   Task<Result<pods::TaskRequest>> request_of(const TaskRound& round, int run);
   // What a checkpoint GC removes.
   Task<Result<pods::RemovalSource>> removal_of(std::string task_id);
+  Task<void> write_end(const TaskRound& round, std::string allocation_id, const RunDecision& decision);
   Task<void> write_log(const TaskRound& round, std::string allocation_id, std::string line);
   [[nodiscard]] static GangOfRun gang_of(const TaskRound& round);
 
   OperatorServices& services_;
   GangBackend& backend_;
+  EndLines ends_;
   RunPods& runs_;
   GangPods gangs_;
   RunServices proxied_;

@@ -208,8 +208,9 @@ Task<void> TrialEffects::write_end(const TrialRound& round, const RunDecision& d
     co_await write_log(round, model::allocation_id(round.row.task_id, round.row.run),
                        "trial failed and matched logs to a don't retry policy " + round.facts.no_retry);
   }
-  co_await write_log(round, model::allocation_id(round.row.task_id, round.row.run),
-                     title(round.row) + " was terminated: " + decision.reason);
+  co_await ends_.write(services_.stores.logs, services_.clock, round.row.task_id,
+                       model::allocation_id(round.row.task_id, round.row.run),
+                       title(round.row) + " was terminated: " + decision.reason);
 }
 
 Task<void> TrialEffects::write_log(const TrialRound& round, std::string allocation_id, std::string line) {

@@ -11,6 +11,7 @@
 #include "k8sclient/controller.h"
 #include "operator/gang/gang_backend.h"
 #include "operator/gang/run_decision.h"
+#include "operator/gang/run_log.h"
 #include "operator/gang/run_pods.h"
 #include "operator/gang/run_services.h"
 #include "operator/services.h"
@@ -56,6 +57,7 @@ class TrialEffects {
 
   OperatorServices& services_;
   GangBackend& backend_;
+  EndLines ends_;
   RunPods& runs_;
   ExperimentCache& experiments_;
   TrialPods pods_;
