@@ -57,11 +57,10 @@ std::vector<Condition> conditions(const TaskRound& round, const RunDecision& dec
   if (over) {
     const bool complete = round.row.state == TaskState::kCompleted;
     list.push_back(condition("Complete", complete, complete ? "Completed" : "NotCompleted", complete ? message : ""));
-    list.push_back(condition("Failed", !complete,
-                             complete                               ? "Completed"
-                             : round.row.state == TaskState::kError ? "Error"
-                                                                    : "Canceled",
-                             complete ? "" : message));
+    const char* how = complete ? "Completed" : round.row.state == TaskState::kError ? "Error" : "Canceled";
+    list.push_back(condition("Failed", !complete, how, complete ? "" : message));
+    // For those who wait until it is over, whichever way.
+    list.push_back(condition("Ended", true, how, message));
   }
   list.push_back(condition("Reconciling", false, "UpToDate"));
   if (round.objection && !over) {

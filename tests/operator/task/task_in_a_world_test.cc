@@ -34,6 +34,7 @@ TEST_F(TaskInAWorld, ACommandRunsAndCompletes) {
     co_await world.until(is("hello", "COMPLETED"));
   }));
   EXPECT_EQ(condition(k8s::tasks(), "hello", "Complete")["status"], "True");
+  EXPECT_EQ(condition(k8s::tasks(), "hello", "Ended")["reason"], "Completed");
   EXPECT_EQ(value("SELECT state FROM standalone_tasks WHERE object_name = 'hello'"), "COMPLETED");
 }
 
