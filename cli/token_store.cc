@@ -48,6 +48,22 @@ bool is_well_formed(const json& store) {
   return true;
 }
 
+// The Python client knows no such addresses, takes a file that has one for corrupted and deletes it.
+bool is_of_ipv6(const std::string& address) {
+  return address.contains("://[");
+}
+
+// What earlier versions of this program wrote and the Python client deletes a file for: entries of masters that are
+// null, and in its own file those of IPv6 addresses.
+void heal(json& store, bool is_of_ipv6_masters) {
+  const auto masters = store.find("masters");
+  if (masters == store.end() || !masters->is_object()) return;
+  for (auto entry = masters->begin(); entry != masters->end();) {
+    const bool is_foreign = !is_of_ipv6_masters && is_of_ipv6(entry.key());
+    entry = entry->is_null() || is_foreign ? masters->erase(entry) : std::next(entry);
+  }
+}
+
 }  // namespace
 
 std::filesystem::path config_folder(const std::function<std::optional<std::string>(const std::string& name)>& variable,
@@ -65,7 +81,7 @@ TokenStore::TokenStore(const World& world, std::string master_url)
     : TokenStore(config_folder(world), std::move(master_url)) {}
 
 TokenStore::TokenStore(const std::filesystem::path& folder, std::string master_url)
-    : file_(folder / "auth.json"), master_(std::move(master_url)) {}
+    : file_(folder / (is_of_ipv6(master_url) ? "auth-ipv6.json" : "auth.json")), master_(std::move(master_url)) {}
 
 Result<json> TokenStore::read() const {
   std::ifstream in(file_);
@@ -75,6 +91,7 @@ Result<json> TokenStore::read() const {
   json store = json::parse(text.str(), nullptr, false);
   if (store.is_object() && !store.contains("version")) store["version"] = 0;
   if (store.is_object() && store["version"].is_number_integer()) store = to_form_2(std::move(store), master_);
+  if (store.is_object()) heal(store, is_of_ipv6(master_));
   if (!is_well_formed(store)) {
     return fail(ErrorCode::kDataLoss,
                 "the token file " + file_.string() + " cannot be understood; remove it and run 'det user login' again");
@@ -114,12 +131,20 @@ Result<std::vector<std::string>> TokenStore::users() const {
   return names;
 }
 
+// Leaves no entry of a master that has none: the Python client deletes a file with one that is no object.
 template <typename Change>
 Status TokenStore::change(Change apply) {
   return replace_locked(file_, [&]() -> Result<std::string> {
     auto store = read();
     DET_TRY(store);
-    apply((*store)["masters"][master_]);
+    json& masters = (*store)["masters"];
+    json mine = masters.value(master_, json::object());
+    apply(mine);
+    if (mine.empty()) {
+      masters.erase(master_);
+    } else {
+      masters[master_] = std::move(mine);
+    }
     return store->dump(4);
   });
 }
@@ -133,9 +158,7 @@ Status TokenStore::set_active(const std::string& user) {
 }
 
 Status TokenStore::clear_active() {
-  return change([](json& mine) {
-    if (mine.is_object()) mine.erase("active_user");
-  });
+  return change([](json& mine) { mine.erase("active_user"); });
 }
 
 Status TokenStore::drop(const std::string& user) {

@@ -114,6 +114,28 @@ TEST_F(Login, CommandStoresTokenAndActiveUserAndLogoutDropsThem) {
   EXPECT_EQ(det({"user", "logout"}).code, 0) << "who is not logged in is logged out already";
 }
 
+// The Python client deletes a token file with an entry that is no object, or of an address that it does not know.
+TEST_F(Login, TheTokenFileStaysOneThatThePythonClientReads) {
+  const Json other = {{"http://prod:8080", {{"active_user", "ann"}, {"tokens", {{"ann", "T"}}}}}};
+  store(other);
+  EXPECT_EQ(det({"user", "logout", "--all"}).code, 0);
+  EXPECT_EQ(stored(), other);
+  Json damaged = other;
+  damaged["http://localhost:8080"] = nullptr;
+  damaged["http://[::1]:8080"] = other.front();
+  store(damaged);
+  answers = {"Abcdefg1", "Abcdefg1"};
+  log_in();
+  EXPECT_EQ(det({"user", "login", "ann"}).code, 0);
+  Json healed = other;
+  healed["http://localhost:8080"] = other.front();
+  EXPECT_EQ(stored(), healed);
+  log_in();
+  EXPECT_EQ(det({"-m", "[::1]:8080", "user", "login", "ann"}).code, 0);
+  EXPECT_EQ(stored(), healed);
+  EXPECT_EQ(*TokenStore(folder.path() / ".config" / "determined", "http://[::1]:8080").token("ann").value(), "T");
+}
+
 TEST_F(Login, WithAWrongPasswordIsRefused) {
   answers = {"wrong"};
   http.answer(401, {{"error", {{"error", "invalid credentials"}}}});
