@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/task.h"
@@ -25,6 +26,7 @@ struct UpOptions {
   std::string python;         // folder of the environment that trials run in; empty: as det-operator chooses
   std::string master_config;  // master.yaml; empty: none
   bool blank_passwords = false;
+  std::vector<std::string> allowed_hosts;
   int timeout_seconds = 300;  // until it answers
 };
 

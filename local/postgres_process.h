@@ -1,14 +1,15 @@
 #pragma once
 
-// A private PostgreSQL: its own folder, a unix socket only, ended with this process (by stop(), or by the kernel when
-// the process is killed; its next start then recovers what was committed). As root the server runs as the user
-// `postgres`, because PostgreSQL refuses root. Belongs to the io thread; start() and stop() block.
+// A private PostgreSQL: its own folder, a unix socket only, ended with this process (by stop(), or by the kernel's
+// signal when the process is killed), with everything written out. As root the server runs as the user `postgres`,
+// because PostgreSQL refuses root. Belongs to the io thread; start() and stop() block.
 //
 //   PostgresProcess database(io.get_executor(), {.folder = "/var/lib/x/postgres"});
 //   if (Status started = database.start(); !started) ...
 //   ... database.supervise() runs beside the rest; database.url() connects ...
 //   database.stop();
 
+#include <cstddef>
 #include <memory>
 #include <string>
 
@@ -25,6 +26,10 @@ struct PostgresOptions {
   int max_connections = 40;
   std::string shared_buffers = "64MB";
 };
+
+// The socket of the server of this folder; the kernel takes no longer path.
+[[nodiscard]] std::string socket_of(const std::string& folder);
+inline constexpr std::size_t kLongestSocket = 107;  // bytes
 
 class PostgresProcess {
  public:

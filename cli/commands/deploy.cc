@@ -10,8 +10,8 @@ void add_deploy_commands(Program& program) {
   CLI::App* local = program.add_group(*deploy, "local", {}, "local help");
   local->description("run det-operator on this machine");
   const char* const where =
-      "folder that holds everything (default: /var/lib/det-operator/local for root, else "
-      "~/.local/state/det-operator/local)";
+      "folder that holds everything (default: /var/lib/det-operator/local for root, else det-operator/local in "
+      "XDG_STATE_HOME, which is ~/.local/state where it is not set)";
 
   CLI::App* leaf = program.add_leaf(*local, "cluster-up", {}, "start a local cluster");
   auto up = std::make_shared<UpOptions>();
@@ -30,6 +30,8 @@ void add_deploy_commands(Program& program) {
       ->check(CLI::ExistingFile);
   leaf->add_flag("--blank-passwords", up->blank_passwords,
                  "leave passwords blank, as old guides expect: everybody on this machine can then log in as admin");
+  leaf->add_option("--allowed-host", up->allowed_hosts,
+                   "host name that clients may ask for besides localhost; may be repeated");
   leaf->add_option("--timeout", up->timeout_seconds, "seconds to wait until it answers (default 300)")
       ->check(whole_number(1));
   program.runs(leaf, up, cluster_up);

@@ -11,7 +11,7 @@ std::optional<ListenAddress> split_listen_address(const std::string& text, std::
   ListenAddress address{.host = std::move(default_host)};
   std::string host = text.substr(0, colon);
   if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
-  if (!host.empty()) address.host = host;
+  if (!host.empty()) address.host = host == "localhost" ? "127.0.0.1" : host;
   const char* first = text.data() + colon + 1;
   const char* last = text.data() + text.size();
   const auto [end, error] = std::from_chars(first, last, address.port);

@@ -13,7 +13,7 @@ struct ListenAddress {
   std::uint16_t port = 0;
 };
 
-// "host:port", "[v6]:port" or ":port" with `default_host`. nullopt for anything else.
+// "host:port", "[v6]:port" or ":port" with `default_host`; localhost is 127.0.0.1. nullopt for anything else.
 [[nodiscard]] std::optional<ListenAddress> split_listen_address(const std::string& text, std::string default_host);
 
 // "[::1]:8080": as it stands in a URL.

@@ -20,9 +20,11 @@ namespace det::main {
 namespace {
 
 constexpr const char* kFile = "passwords";
+constexpr const char* kTokens = "tokens";
 constexpr const char* kHead =
     "# Made for users who had no password. Whoever started det-operator is logged in without them.\n"
     "# To choose another: det user change-password NAME\n";
+constexpr const char* kHeadOfTokens = "# Of whoever starts det-operator, for as long as it runs.\n";
 constexpr std::array kStarter{"determined", "admin"};
 constexpr std::size_t kPasswordBytes = 18;
 constexpr std::size_t kTokenBytes = 32;
@@ -31,18 +33,25 @@ constexpr int kHashCost = 8;
 // The file with the password beside it is good for ever.
 constexpr std::chrono::hours kLoginLifetime{24 * 365};
 
-using Passwords = std::map<std::string, std::string>;
+// Passwords, or tokens, by user.
+using Secrets = std::map<std::string, std::string>;
 
-Passwords read_passwords(const std::string& path) {
-  Passwords passwords;
+Secrets read_secrets(const std::string& path) {
+  Secrets secrets;
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
     std::istringstream words(line);
     std::string user;
-    std::string password;
-    if (!line.starts_with('#') && words >> user >> password) passwords[user] = password;
+    std::string secret;
+    if (!line.starts_with('#') && words >> user >> secret) secrets[user] = secret;
   }
-  return passwords;
+  return secrets;
+}
+
+std::string text_of(const char* head, const Secrets& secrets) {
+  std::string text = head;
+  for (const auto& [user, secret] : secrets) text.append(user).append(" ").append(secret).append("\n");
+  return text;
 }
 
 std::string make_password() {
@@ -84,15 +93,13 @@ Task<Status> LocalAccess::prepare(store::UserStore& users, store::SessionStore& 
 }
 
 Task<Status> LocalAccess::make_passwords(store::UserStore& users, const std::vector<store::UserRow>& blank) {
-  Passwords passwords = read_passwords(folder_.path(kFile));
+  Secrets passwords = read_secrets(folder_.path(kFile));
   std::string names;
   for (const store::UserRow& user : blank) {
     if (!passwords.contains(user.username)) passwords[user.username] = make_password();
     names += (names.empty() ? "" : ",") + user.username;
   }
-  std::string text = kHead;
-  for (const auto& [user, password] : passwords) text.append(user).append(" ").append(password).append("\n");
-  if (Status written = folder_.write(kFile, text); !written) co_return written;
+  DET_CO_TRY(folder_.write(kFile, text_of(kHead, passwords)));
   for (const store::UserRow& user : blank) {
     auto work = [password = passwords[user.username]] {
       return api::hash_password(api::client_hash(password), kHashCost);
@@ -110,7 +117,7 @@ Task<Status> LocalAccess::make_passwords(store::UserStore& users, const std::vec
 
 // Whoever has chosen a password keeps it.
 Task<Status> LocalAccess::take_passwords_back(store::UserStore& users) {
-  for (const auto& [name, password] : read_passwords(folder_.path(kFile))) {
+  for (const auto& [name, password] : read_secrets(folder_.path(kFile))) {
     auto user = co_await users.find_by_name(name);
     DET_CO_TRY(user);
     if (!*user || !(*user)->password_hash) continue;
@@ -129,28 +136,34 @@ Task<Status> LocalAccess::take_passwords_back(store::UserStore& users) {
 
 Task<Status> LocalAccess::log_in(store::UserStore& users, store::SessionStore& sessions) {
   if (options_.token_folder.empty()) co_return Status();
+  tokens_ = read_secrets(folder_.path(kTokens));
+  std::erase_if(tokens_, [](const auto& entry) { return std::ranges::find(kStarter, entry.first) == kStarter.end(); });
   for (const char* name : kStarter) {
     auto user = co_await users.find_by_name(name);
     DET_CO_TRY(user);
-    if (!*user || !(*user)->active) continue;
-    std::string token = random_token(kTokenBytes);
-    Status made = co_await sessions.insert(sha256_hex(token), (*user)->id, clock_.wall_now() + kLoginLifetime);
-    if (!made) co_return made;
+    if (!*user || !(*user)->active) {
+      tokens_.erase(name);
+      continue;
+    }
+    std::string& token = tokens_[name];
+    const auto holder = co_await sessions.find_user(sha256_hex(token));
+    DET_CO_TRY(holder);
+    // The same as before the last end, so that whoever waited through it goes on.
+    if (!*holder || (**holder).id != (**user).id) {
+      token = random_token(kTokenBytes);
+      DET_CO_TRY(co_await sessions.insert(sha256_hex(token), (*user)->id, clock_.wall_now() + kLoginLifetime));
+    }
     for (const std::string& url : options_.urls) {
       cli::TokenStore store(options_.token_folder, url);
       const auto old = store.token(name);
-      if (old && *old) {
-        Status ended = co_await sessions.remove(sha256_hex(**old));
-        if (!ended) co_return ended;
-      }
+      if (old && *old && **old != token) DET_CO_TRY(co_await sessions.remove(sha256_hex(**old)));
       Status kept = store.set_token(name, token);
       const auto active = store.active_user();
       if (kept && active && !*active) kept = store.set_active(kStarter.front());
       if (!kept) log_.warn("whoever started this is not logged in", {{"error", kept.error().message}});
     }
-    tokens_.emplace_back(name, std::move(token));
   }
-  co_return Status();
+  co_return folder_.write(kTokens, text_of(kHeadOfTokens, tokens_));
 }
 
 void LocalAccess::leave() {

@@ -3,6 +3,7 @@
 // Who gets into local mode. Users without a password are given one that is kept in the data folder; the person who
 // started the program is logged in: a token goes into the file that both command lines read. Belongs to the io thread.
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +38,7 @@ class LocalAccess {
 
   // Before the first login is let in. Passwords are in the file before they are in the database.
   Task<Status> prepare(store::UserStore& users, store::SessionStore& sessions);
-  // The token goes with the program.
+  // Both command lines forget the tokens; the next start brings the same ones.
   void leave();
 
  private:
@@ -50,7 +51,7 @@ class LocalAccess {
   LocalAccessOptions options_;
   Logger log_{"local"};
   asio::thread_pool hashing_{1};
-  std::vector<std::pair<std::string, std::string>> tokens_;  // user, token
+  std::map<std::string, std::string> tokens_;  // by user
 };
 
 }  // namespace det::main

@@ -11,6 +11,7 @@
 
 #include "base/yaml.h"
 #include "local/agent/gpus.h"
+#include "local/postgres_process.h"
 #include "local/python_check.h"
 #include "main/operator/image_folders.h"
 #include "main/operator/listen_address.h"
@@ -156,8 +157,15 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   }
   options.listen_host = address->host;
   options.listen_port = address->port;
+  if (options.data_folder.empty()) return refuse("--data-dir: the name of a folder is needed; this one is empty");
   options.data_folder = fs::absolute(options.data_folder).lexically_normal().string();
   while (options.data_folder.size() > 1 && options.data_folder.ends_with('/')) options.data_folder.pop_back();
+  const std::size_t socket = local::socket_of(options.path("postgres")).size();
+  if (socket > local::kLongestSocket) {
+    return refuse("--data-dir: " + options.data_folder + " is too long by " +
+                  std::to_string(socket - local::kLongestSocket) +
+                  " characters for PostgreSQL's socket in it: choose a folder with a shorter path");
+  }
   const bool is_named = !options.python.empty();
   if (Status chosen = choose_python(options); !chosen) return refuse(chosen.error().message);
   auto folders = image_folders(images);

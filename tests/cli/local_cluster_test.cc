@@ -74,10 +74,11 @@ TEST_F(LocalCluster, StartsAnswersAndStops) {
   it_answers();
   EXPECT_EQ(up({"--slots", "2", "--no-gpu", "--port", "9999"}).err, "");
   it_answers();
-  const Outcome other = up({"--slots", "3", "--gpu", "--blank-passwords", "--master-port", "8080"});
+  const Outcome other =
+      up({"--slots", "3", "--gpu", "--blank-passwords", "--master-port", "8080", "--allowed-host", "gpu.lab"});
   EXPECT_EQ(other.code, 0);
-  EXPECT_THAT(other.err, HasSubstr("started without --port 8080, --slots 3, --gpu, --blank-passwords, which is not "
-                                   "applied: 'det deploy local cluster-down' first"));
+  EXPECT_THAT(other.err, HasSubstr("started without --port 8080, --slots 3, --gpu, --blank-passwords, --allowed-host "
+                                   "gpu.lab, which is not applied: 'det deploy local cluster-down' first"));
 
   reader_has_left = true;  // as that of `det deploy local logs | head`
   EXPECT_EQ(det({"deploy", "local", "logs", "--data-dir", data()}).code, kFailed);
@@ -107,10 +108,10 @@ TEST_F(LocalCluster, SaysWhoGetsIn) {
   EXPECT_EQ(down().code, 0);
   nobody_listens();
   it_answers();
-  const Outcome blank = up({"--blank-passwords"});
+  const Outcome blank = up({"--blank-passwords", "--allowed-host", "a.lab", "--allowed-host", "b.lab"});
   EXPECT_THAT(blank.out,
               HasSubstr("with a blank password.\nBlank passwords: everybody on this machine, and every task"));
-  wait_for_log(" --blank-passwords\n");
+  wait_for_log(" --blank-passwords --allowed-host a.lab --allowed-host b.lab\n");
 }
 
 TEST_F(LocalCluster, ShowsTheEndOfTheLogOfAProgramThatDies) {

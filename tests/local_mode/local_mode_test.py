@@ -36,10 +36,14 @@ class LocalMode(unittest.TestCase):
         for name in names:
             self.local.kubectl("apply", "-f", "-", stdin=example_object("core_api", name, reports=10, sleep=0.05))
         done = lambda: sum(row == ["COMPLETED"] for row in self.local.sql("SELECT state FROM experiments"))
+        token = self.local.token()
         for completed in (2, 7, 13):
             wait_for(f"{completed} experiments are through", lambda: done() >= completed, 900)
             self.local.kill()
             self.local.start()
+            # Whoever followed something meanwhile goes on.
+            self.assertEqual(self.local.token(), token)
+            self.assertEqual(self.local.rest("GET", "/api/v1/me", token=token).status, 200)
         self.local.kubectl("wait", "--for=condition=Complete", "--timeout=900s", *[f"experiment/{name}" for name in names], timeout=920)
         rows = self.local.sql(
             """SELECT e.id, count(*), count(DISTINCT m.steps), max(m.steps) FROM experiments e JOIN trials t ON t.experiment_id = e.id
@@ -48,6 +52,11 @@ class LocalMode(unittest.TestCase):
         self.assertEqual(len(rows), 20)
         for number, count, steps, last in rows:
             self.assertEqual((count, steps, last), ("10", "10", "10"), f"experiment {number}: every step once")
+        self.local.kubectl("apply", "-f", "-", stdin=example_object("core_api", "one-more", reports=1, sleep=0))
+        self.local.kubectl("wait", "--for=condition=Ended", "--timeout=300s", "experiment/one-more", timeout=320)
+        numbers = sorted(int(row[0]) for row in self.local.sql("SELECT id FROM experiments"))
+        self.assertEqual(numbers, list(range(numbers[0], numbers[0] + 21)), "a killed server leaves no numbers out")
+        self.assertEqual(self.local.sql("SELECT count(*) FROM user_sessions WHERE user_id = 2 AND expires_at > now() + interval '300 days'"), [["1"]], "one login, not one a start")
 
     def test_a_pod_sees_neither_the_others_nor_the_data_folder(self):
         self.local.kubectl("create", "-f", "-", stdin=json.dumps(pod_object("neighbour", "echo secret > /tmp/mine; sleep 300")))
