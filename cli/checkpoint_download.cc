@@ -1,5 +1,6 @@
 #include "cli/checkpoint_download.h"
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -55,6 +56,23 @@ Status move_content(const fs::path& source, const fs::path& target, const fs::pa
   return {};
 }
 
+// Ctrl-C ends the program at once while this lives: unpacking takes minutes, and nothing else runs meanwhile that could
+// hear of it. What is unpacked by then goes with the next try.
+class EndedByInterrupt {
+ public:
+  EndedByInterrupt() {
+    struct sigaction action = {};
+    action.sa_handler = SIG_DFL;
+    sigaction(SIGINT, &action, &before_);
+  }
+  ~EndedByInterrupt() { sigaction(SIGINT, &before_, nullptr); }
+  EndedByInterrupt(const EndedByInterrupt&) = delete;
+  EndedByInterrupt& operator=(const EndedByInterrupt&) = delete;
+
+ private:
+  struct sigaction before_ = {};
+};
+
 // What an archive holds, beside the place where it is to be, so that nothing takes a part of it for the whole. Goes
 // with this object.
 class Unpacked {
@@ -107,7 +125,11 @@ Task<Status> download_checkpoint(World& world, MasterClient& client, std::string
         co_await download_resuming(world, client, "/checkpoints/" + path_segment(uuid), "application/x-tar", file));
     const fs::path aside = folder / (".download-" + uuid);
     const Unpacked unpacked(aside);
-    DET_CO_TRY(extract_archive(file.path(), aside.string()));
+    const auto extract = [&] {
+      const EndedByInterrupt at_once;
+      return extract_archive(file.path(), aside.string());
+    };
+    DET_CO_TRY(extract());
     DET_CO_TRY(unpacked.move_to(folder));
     DET_CO_TRY(write_metadata(folder / kMetadata, checkpoint));
   }

@@ -152,16 +152,15 @@ int Program::parse_failed(World& world, const CLI::ParseError& error) {
 
 namespace {
 
-// Of a command that had nothing to complain of. Who read our output may have left (det trial logs 1 | head): that is
-// no failure.
+// Complains of output that was lost. Where who read it has left (det trial logs 1 | head) there is nothing to say.
 int written(World& world, int code) {
   world.out.flush();
-  if (world.out || code != kDone) return code;
+  if (world.out) return code;
   pollfd reader{.fd = STDOUT_FILENO, .events = 0, .revents = 0};
   if (::poll(&reader, 1, 0) > 0 && (reader.revents & POLLERR) != 0) return code;
   world.err << colored("Failed to write the output: not all of it could be written", Color::kRed, world.err_is_terminal)
             << "\n";
-  return kFailed;
+  return code == kDone ? kFailed : code;
 }
 
 }  // namespace
@@ -200,8 +199,8 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   world.out.flush();
   // Ctrl-C: who caught it says what goes on.
   if ((co_await asio::this_coro::cancellation_state).cancelled() != asio::cancellation_type::none) co_return kFailed;
-  // Who read our output has left (det trial logs 1 | head): nothing to say.
-  if (!world.out && done.error().code == ErrorCode::kCanceled) co_return kFailed;
+  // It broke off because nothing takes its output any more.
+  if (!world.out && done.error().code == ErrorCode::kCanceled) co_return written(world, kFailed);
   const std::string what = done.error().message + listing_hint(done.error().message);
   world.err << colored("Failed to " + doing_ + ": " + what, Color::kRed, world.err_is_terminal) << "\n";
   co_return done.error().field == kArgumentsField ? kUsage : kFailed;

@@ -27,7 +27,7 @@ inline constexpr TaskKind kTensorBoard{
     "TensorBoard",
     "TensorBoard instances",
     "",
-    "It runs, and is ready with the first TensorBoard file of its experiments. "
-    "Trainers write such files; metrics that a program only reports are not in them."};
+    "It runs, and is ready once TensorBoard has started and there is a first file of its experiments. "
+    "Trainers write such files; metrics that a program only reports are not in them. The log of the task says more."};
 
 }  // namespace det::cli

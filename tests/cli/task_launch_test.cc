@@ -139,8 +139,8 @@ TEST_F(TaskLaunch, SaysWhyATensorBoardThatRunsIsNotReady) {
   const Outcome done = det({"tensorboard", "start", "1", "--no-browser"});
   EXPECT_EQ(done.code, kDone) << done.err;
   EXPECT_EQ(done.err,
-            "It runs, and is ready with the first TensorBoard file of its experiments. Trainers write such files; "
-            "metrics that a program only reports are not in them.\n")
+            "It runs, and is ready once TensorBoard has started and there is a first file of its experiments. Trainers "
+            "write such files; metrics that a program only reports are not in them. The log of the task says more.\n")
       << "once";
 }
 
