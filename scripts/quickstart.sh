@@ -75,7 +75,7 @@ train_kubernetes() {
   local object=experiment/fashion-mnist-pytorch
   kube delete --ignore-not-found --timeout=60s "$object" >&2
   kube apply -f "$example/experiment.yaml" >&2
-  say "follow it with: kubectl get trials,pods -w"
+  say "follow it with: KUBECONFIG=$KUBECONFIG $det_tools/kubectl get trials,pods -w"
   if ! kube wait --for=condition=Complete --timeout=600s "$object" >/dev/null 2>&1; then
     kube describe "$object" >&2
     die "$object did not complete; the operator's log is $dir/operator.log"
@@ -110,6 +110,11 @@ phase start "start_$mode"
 phase training "train_$mode"
 phase "read result" read_accuracy
 phase_summary
+# Local mode does without kubectl, so nothing above has made one.
+kubectl=$det_tools/kubectl
+if have kubectl; then kubectl=kubectl; fi
+look="$kubectl get experiments,trials,pods"
+have "$kubectl" || look="for kubectl: scripts/build-tools.sh kubectl puts one into $det_tools"
 who="user determined, blank password"
 [ "$mode" = kubernetes ] || who="you are logged in; passwords for others: $dir/passwords"
 cat <<TXT
@@ -117,8 +122,8 @@ cat <<TXT
 det-operator runs at $DET_MASTER ($who)
   the web page: $DET_MASTER/ui/
   export KUBECONFIG=$KUBECONFIG DET_MASTER=$DET_MASTER
-  kubectl get experiments,trials,pods
   $det experiment list
+  $look
 stop it with: scripts/quickstart.sh$([ "$mode" = local ] || echo " --kubernetes") stop
 TXT
 echo "experiment $id COMPLETED accuracy=$accuracy url=$DET_MASTER kubeconfig=$KUBECONFIG"

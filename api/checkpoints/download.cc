@@ -42,7 +42,9 @@ http::Response unknown_form(std::string_view accept) {
 // the same.
 Error unreachable(const std::string& uuid, const Error& why) {
   Error told = with_context(why, "checkpoint " + uuid + " cannot be read by this server");
-  told.message += ". From a machine that reaches the storage, det checkpoint download --mode direct works";
+  told.message +=
+      ". From a machine that reaches the storage, checkpoint download --mode direct of Determined's own (Python) det "
+      "works";
   if (told.code == ErrorCode::kNotFound) told.code = ErrorCode::kFailedPrecondition;
   return told;
 }

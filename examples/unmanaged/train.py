@@ -1,7 +1,8 @@
 """Reports to det-operator from wherever it runs: a laptop, another cluster, a CI job.
 
+    python3 -m venv ~/report && . ~/report/bin/activate
     pip install determined==0.38.1 torch   # torch is optional
-    export DET_MASTER=http://localhost:8080 DET_USER=determined DET_PASS=...
+    export DET_MASTER=http://localhost:8080 DET_USER=determined DET_PASS=...   # of local mode: in passwords of its data folder
     python3 train.py             # trains, and saves a checkpoint every ten steps
     python3 train.py --fail-at 25 --name mine
     python3 train.py --name mine # goes on from step 20, in the same trial
