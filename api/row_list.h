@@ -32,6 +32,8 @@ Task<Result<std::string>> rows_text(ApiServices& services, std::shared_ptr<RowLi
   std::vector<Row> rows = std::exchange(list->in_hand, {});
   if (rows.empty()) {
     auto page = co_await list->read({.offset = places.front(), .limit = std::ssize(places)});
+    // Others have gone meanwhile, so that there are none at these places any more.
+    if (!page && page.error().code == ErrorCode::kInvalidArgument) co_return std::string();
     DET_CO_TRY(page);
     rows = std::move(page->items);
   }

@@ -138,6 +138,7 @@ Status TokenStore::change(Change apply) {
     auto store = read();
     DET_TRY(store);
     json& masters = (*store)["masters"];
+    if (masters.is_null()) masters = json::object();
     json mine = masters.value(master_, json::object());
     apply(mine);
     if (mine.empty()) {
