@@ -69,7 +69,7 @@ TEST_F(RegistryRoutes, ListsOfManyModelsComeInPages) {
   EXPECT_FALSE(unread("/api/v1/models?limit=50").stream);
   EXPECT_TRUE(unread("/api/v1/models?limit=51").stream);
   const auto listed = [this](const std::string& query) {
-    const json answer = get("/api/v1/models?sortBy=SORT_BY_ID" + query).body();
+    const json answer = get("/api/v1/models?orderBy=ORDER_BY_ASC" + query).body();
     std::vector<std::int64_t> ids;
     for (const json& one : answer["models"]) ids.push_back(one["id"]);
     EXPECT_TRUE(std::ranges::is_sorted(ids));
