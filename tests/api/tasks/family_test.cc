@@ -97,9 +97,13 @@ TEST_F(Family, AnObjectOfTheSameNameIsNotATasksOwn) {
 TEST_F(Family, OneIsNotPausedBehindTheBackOfGit) {
   const std::string id = make();
   kubernetes.erase(k8s::tasks(), key(id));
-  kubernetes.create(k8s::tasks(), json::parse(R"({"metadata": {"name": ")" + key(id).name + R"(", "namespace": "team",
-      "managedFields": [{"manager": "argocd-controller", "operation": "Apply", "fieldsV1": {"f:spec": {"f:suspend": {}}}}]},
-      "spec": {"type": "Generic", "suspend": false}})"));
+  const json field = {{"f:spec", {{"f:suspend", json::object()}}}};
+  const json keeper = {{"manager", "argocd-controller"}, {"operation", "Apply"}, {"fieldsV1", field}};
+  const json made = kubernetes.create(
+      k8s::tasks(),
+      {{"metadata", {{"name", key(id).name}, {"namespace", "team"}, {"managedFields", json::array({keeper})}}},
+       {"spec", {{"type", "Generic"}, {"suspend", false}}}});
+  sql("UPDATE standalone_tasks SET uid = '" + made["metadata"]["uid"].get<std::string>() + "'");
   const Answer refused = ask(id, "pause");
   EXPECT_EQ(refused.status, 409);
   EXPECT_THAT(refused.error(), testing::AllOf(HasSubstr("kept by 'argocd-controller'"), HasSubstr("Task team/")));
