@@ -24,6 +24,18 @@ struct RowList {
   std::vector<Row> in_hand = {};  // read already
 };
 
+// What `list` finds for `filter`, whose page is chosen for each read.
+template <typename Row, typename Filter, typename List>
+RowList<Row> row_list(std::string name, Filter filter, List list, wire::Json (*to_json)(const Row& row)) {
+  RowList<Row> made{.name = std::move(name), .read = {}, .to_json = to_json};
+  made.read = [filter = std::move(filter), list](store::Page page) {
+    Filter narrower = filter;
+    narrower.page = page;
+    return list(std::move(narrower));
+  };
+  return made;
+}
+
 inline constexpr std::int64_t kRowsAtOnce = 50;
 
 template <typename Row>

@@ -1,7 +1,7 @@
 #pragma once
 
-// Experiments as lists write them. Those that did not change since somebody asked for them are written already: to read
-// a configuration and to write it again takes a hundred times as long as to see that it is the same. Thread safe.
+// Experiments as lists write them. Those that did not change since somebody asked for them are written already: reading
+// and writing configurations is most of what such a list costs. Thread safe.
 
 #include <memory>
 #include <string>

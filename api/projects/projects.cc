@@ -88,12 +88,8 @@ Task<Result<http::Response>> list_projects(ApiServices& services, Call call) {
   }
   filter->visible = visible(call.caller, model::Permission::kViewProject);
   const store::Page page = filter->page;
-  RowList<store::ProjectRow> list{.name = "projects", .read = {}, .to_json = project_json};
-  list.read = [&services, filter = std::move(*filter)](store::Page some) {
-    store::ProjectFilter narrower = filter;
-    narrower.page = some;
-    return services.stores.projects.list(std::move(narrower));
-  };
+  const auto read = [&services](store::ProjectFilter some) { return services.stores.projects.list(std::move(some)); };
+  auto list = row_list<store::ProjectRow>("projects", std::move(*filter), read, project_json);
   co_return co_await answer_by_rows(services, std::move(list), page);
 }
 

@@ -67,12 +67,10 @@ Task<Result<http::Response>> list_models(ApiServices& services, Call call) {
   DET_CO_TRY(workspaces);
   filter.workspaces = narrowed(std::move(*workspaces), call.caller, model::Permission::kViewModelRegistry);
   const store::Page page = filter.page;
-  RowList<store::RegisteredModelRow> list{.name = "models", .read = {}, .to_json = model_json};
-  list.read = [&services, filter = std::move(filter)](store::Page some) {
-    store::RegisteredModelFilter narrower = filter;
-    narrower.page = some;
-    return services.stores.models.list(std::move(narrower));
+  const auto read = [&services](store::RegisteredModelFilter some) {
+    return services.stores.models.list(std::move(some));
   };
+  auto list = row_list<store::RegisteredModelRow>("models", std::move(filter), read, model_json);
   co_return co_await answer_by_rows(services, std::move(list), page);
 }
 

@@ -72,12 +72,8 @@ Task<Result<http::Response>> list_templates(ApiServices& services, Call call) {
   query.words("sortBy", parse_sort);  // by name, whether that is said or not
   DET_CO_TRY(query.status());
   const store::Page page = filter.page;
-  RowList<store::TemplateRow> list{.name = "templates", .read = {}, .to_json = to_json};
-  list.read = [&services, filter = std::move(filter)](store::Page some) {
-    store::TemplateFilter narrower = filter;
-    narrower.page = some;
-    return services.stores.templates.list(std::move(narrower));
-  };
+  const auto read = [&services](store::TemplateFilter some) { return services.stores.templates.list(std::move(some)); };
+  auto list = row_list<store::TemplateRow>("templates", std::move(filter), read, to_json);
   co_return co_await answer_by_rows(services, std::move(list), page);
 }
 

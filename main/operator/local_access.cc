@@ -163,6 +163,7 @@ Task<Status> LocalAccess::log_in(store::UserStore& users, store::SessionStore& s
       if (!kept) log_.warn("whoever started this is not logged in", {{"error", kept.error().message}});
     }
   }
+  if (read_secrets(folder_.path(kTokens)) == tokens_) co_return Status();
   co_return folder_.write(kTokens, text_of(kHeadOfTokens, tokens_));
 }
 
