@@ -90,8 +90,8 @@ class Passwords(unittest.TestCase):
 
     def test_secrets_are_files_of_their_owner(self):
         """a620492: kubeconfig and token were; there was no other secret but the blank password.
-        now: passwords, kubeconfig, token and auth.json have mode 0600; another user reads none."""
-        files = [server.data / "passwords", server.data / "kubeconfig", server.data / "token", server.folder / "config" / "auth.json"]
+        now: passwords, tokens, kubeconfig, token and auth.json have mode 0600; another user reads none."""
+        files = [server.data / "passwords", server.data / "tokens", server.data / "kubeconfig", server.data / "token", server.folder / "config" / "auth.json"]
         for file in files:
             self.assertEqual(stat.S_IMODE(file.stat().st_mode), 0o600, file)
         if not IS_ROOT:
