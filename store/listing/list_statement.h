@@ -47,9 +47,9 @@ class ListStatement {
   [[nodiscard]] std::string metric_condition(const FilterField& field);
   [[nodiscard]] std::string metadata_condition(const FilterField& field);
   [[nodiscard]] std::string searched_condition(const FilterField& field);
-  // Of the JSON value of an expression, by the kind of what it is compared to; false for values of another kind.
   // Of nested ones "a.b" is b of a; a program that reports itself may also name one so.
   [[nodiscard]] std::string hyperparameter(const std::string& document, const std::vector<std::string>& path);
+  // Of the JSON value of an expression, by the kind of what it is compared to; false for values of another kind.
   [[nodiscard]] std::string json_condition(const std::string& value, const FilterField& field);
   [[nodiscard]] std::string order_expression(const ListSubject& subject);
   [[nodiscard]] std::string expression(std::string_view sql);
