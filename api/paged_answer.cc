@@ -57,9 +57,10 @@ Task<Result<http::Response>> answer_by_pages(ListAnswer list, PageText read) {
 }
 
 std::string joined(const std::vector<wire::Json>& entries) {
-  std::string text;
-  for (const wire::Json& entry : entries) text += (text.empty() ? "" : ",") + wire::dump(entry);
-  return text;
+  std::vector<std::string> texts;
+  texts.reserve(entries.size());
+  for (const wire::Json& entry : entries) texts.push_back(wire::dump(entry));
+  return joined(texts);
 }
 
 std::string joined(const std::vector<std::string>& entries) {
