@@ -1,20 +1,29 @@
 #include "store/listing/list_statement.h"
 
+#include <cctype>
+#include <ranges>
+#include <set>
+
 namespace det::store {
 namespace {
 
-// LEFT, so that what nothing asks about is not read.
-constexpr const char* kFromRuns =
-    " FROM trials r LEFT JOIN experiments e ON e.id = r.experiment_id LEFT JOIN users u ON u.id = e.owner_id "
-    "LEFT JOIN projects p ON p.id = e.project_id LEFT JOIN workspaces w ON w.id = p.workspace_id "
-    "LEFT JOIN run_metadata rm ON rm.trial_id = r.id";
-constexpr const char* kFromExperiments =
-    " FROM experiments e LEFT JOIN users u ON u.id = e.owner_id LEFT JOIN projects p ON p.id = e.project_id "
-    "LEFT JOIN workspaces w ON w.id = p.workspace_id";
+// What is joined where a statement speaks of it by this name. LEFT, because it never takes a row away.
+struct Joined {
+  std::string_view name;
+  std::string_view text;
+  std::string_view needs = {};  // the name of another that it is found by; that one stands before it
+};
+constexpr Joined kJoined[] = {
+    {"e", " LEFT JOIN experiments e ON e.id = r.experiment_id"},
+    {"u", " LEFT JOIN users u ON u.id = e.owner_id", "e"},
+    {"p", " LEFT JOIN projects p ON p.id = e.project_id", "e"},
+    {"w", " LEFT JOIN workspaces w ON w.id = p.workspace_id", "p"},
+    {"rm", " LEFT JOIN run_metadata rm ON rm.trial_id = r.id"},
+};
 // Index trials_best.
 constexpr const char* kBestRun =
     " LEFT JOIN LATERAL (SELECT t.* FROM trials t WHERE t.experiment_id = e.id AND t.best_rank IS NOT NULL "
-    "ORDER BY t.best_rank LIMIT 1) r ON true LEFT JOIN run_metadata rm ON rm.trial_id = r.id";
+    "ORDER BY t.best_rank LIMIT 1) r ON true";
 
 std::string_view sql_of(FilterOperator op) {
   switch (op) {
@@ -36,6 +45,15 @@ std::string_view sql_of(FilterOperator op) {
       return " = ";
   }
   return " = ";
+}
+
+// True also where a name within a subquery is the same, which costs a join.
+bool speaks_of(const std::string& sql, std::string_view name) {
+  const std::string column = std::string(name) + ".";
+  for (auto at = sql.find(column); at != std::string::npos; at = sql.find(column, at + 1)) {
+    if (at == 0 || (std::isalnum(static_cast<unsigned char>(sql[at - 1])) == 0 && sql[at - 1] != '_')) return true;
+  }
+  return false;
 }
 
 std::string with(const std::string& left, FilterOperator op, const std::string& right) {
@@ -103,9 +121,22 @@ std::vector<std::int64_t> ListStatement::ids(pg::Transaction& tx, std::int64_t o
   return found;
 }
 
+// PostgreSQL would leave out by itself what nothing speaks of, but only after it has gone through the orders in which
+// all could be joined, of which it tries fewer from the ninth table on: twice the time of a page of runs by a metric.
 std::string ListStatement::from(bool for_order, bool only_measured) const {
-  std::string text = of_ == ListPlace::kRun ? kFromRuns : kFromExperiments;
-  if (of_ == ListPlace::kExperiment && needs_run_) text += kBestRun;
+  const bool is_of_runs = of_ == ListPlace::kRun;
+  std::string text = is_of_runs ? " FROM trials r" : " FROM experiments e";
+  if (!is_of_runs && needs_run_) text += kBestRun;
+  std::set<std::string_view> names;
+  for (const Joined& one : std::views::reverse(kJoined)) {
+    if (names.contains(one.name) || speaks_of(where_, one.name) || (for_order && speaks_of(order_, one.name))) {
+      names.insert(one.name);
+      names.insert(one.needs);
+    }
+  }
+  for (const Joined& one : kJoined) {
+    if (names.contains(one.name) && (is_of_runs || one.name != "e")) text += one.text;
+  }
   if (!for_order) return text;
   for (std::size_t i = 0; i < order_joins_.size(); ++i) {
     text += (only_measured && i == 0 ? " JOIN " : " LEFT JOIN ") + order_joins_[i];
