@@ -132,6 +132,7 @@ finish() {
     result[$name]=$(printf 'FAILED  %-11s %5d s' "$name" $((SECONDS - start)))
     tail -n 150 "$log" >&2
     result[$name]+=$'\n'"$(failures "$log")"
+    ! grep -q 'No space left on device' "$log" || result[$name]+=$'\n'"          the disk is full: $(free_gib) GiB are free; no other words of this suite mean anything"
   fi
   [ "$not_run" = 0 ] || result[$name]+=$'\n'"$(grep -hE -A1 '^\[ RUN|\.\.\. skipped ' "$log" | grep -E '^[^[].*([Nn]ot run|skipped)' | sort -u | sed 's/^/          not run: /' | head -n 20 || true)"
   say "    ${result[$name]}"
@@ -246,6 +247,14 @@ if [ -n "$one" ]; then
   "$one"
   exit 0
 fi
+
+# A full disk fails whatever meets it first, with words that name something else. A clone that was tested holds about ten GiB.
+free_gib() { # of the fullest of the places that are written to
+  df --output=avail -BG "$det_root" "$det_cache" /tmp /var/tmp | tail -n +2 | tr -d ' G' | sort -n | head -n 1
+}
+free=$(free_gib)
+[ ${#wanted[@]} -lt ${#names[@]} ] || [ "$free" -ge "${DET_TEST_FREE_GIB:-12}" ] ||
+  die "all suites need ${DET_TEST_FREE_GIB:-12} GiB of free disk ($det_root, $det_cache, /tmp, /var/tmp) and there are $free: remove what is not needed"
 
 phase packages scripts/install-deps.sh all ssh
 if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
