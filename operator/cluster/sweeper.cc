@@ -59,7 +59,8 @@ Task<Status> Sweeper::sweep() {
       DET_CO_TRY(co_await end_experiment(std::move(view.row), why));
     }
   }
-  co_return swept;
+  const Status removed = co_await orphans_.remove();
+  co_return swept ? removed : swept;
 }
 
 Task<Result<bool>> Sweeper::has_lost_object(const store::ExperimentRow& row,

@@ -1,7 +1,7 @@
 #pragma once
 
 // Ends what has lost its object: an Experiment deleted while no operator watched, or a row that REST made just before
-// it was killed. The history stays. Runs now and then, and whenever an Experiment object goes. Belongs to the io
+// it was killed. The history stays. And what was orphaned goes. Runs now and then, and whenever an Experiment object goes. Belongs to the io
 // thread.
 
 #include <string>
@@ -9,6 +9,7 @@
 
 #include "base/async.h"
 #include "base/log.h"
+#include "operator/cluster/orphans.h"
 #include "operator/services.h"
 
 namespace det::op {
@@ -16,7 +17,7 @@ namespace det::op {
 class Sweeper {
  public:
   explicit Sweeper(OperatorServices& services, asio::any_io_executor executor)
-      : services_(services), wake_(std::move(executor)), log_("sweeper") {}
+      : services_(services), orphans_(services), wake_(std::move(executor)), log_("sweeper") {}
 
   // For ever; ends by cancellation.
   Task<void> run();
@@ -31,6 +32,7 @@ class Sweeper {
   Task<Status> end_experiment(store::ExperimentRow row, std::string why);
 
   OperatorServices& services_;
+  Orphans orphans_;
   Signal wake_;
   Logger log_;
 };

@@ -6,6 +6,7 @@
 #include "operator/status_writer.h"
 #include "operator/trial/trial_facts.h"
 #include "operator/trial/trial_status.h"
+#include "pods/names.h"
 #include "store/experiments/experiment_pool.h"
 
 namespace det::op {
@@ -58,6 +59,15 @@ Task<Result<k8s::Outcome>> TrialReconciler::reconcile(std::string key, Logger lo
 }
 
 Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial object) {
+  if (object.owner_uid.empty()) co_return std::nullopt;  // orphaned: operator/cluster/orphans.h
+  // A copy that somebody made, or a restore under another name, would take the trial's run for one without pods.
+  if (object.key.name != pods::trial_object_name(object.owner_name, model::TrialId{object.trial_id})) {
+    services_.events.publish({.resource = k8s::trials(), .key = object.key, .uid = object.uid},
+                             k8s::EventType::kWarning, "NotItsTrial",
+                             "trial " + std::to_string(object.trial_id) +
+                                 " has an object of its own; this one is passed over, and can be deleted");
+    co_return std::nullopt;
+  }
   TrialRound round;
   auto run = co_await services_.stores.allocations.run_of(model::TrialId{object.trial_id});
   DET_CO_TRY(run);
@@ -136,7 +146,7 @@ Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, RunDecisio
     round.facts.gang.waiting_reason = round.waits->reason;
     round.facts.gang.waiting_message = round.waits->message;
   }
-  json wanted = trial_status(round.object.status, round.row, round.facts, decision, services_.clock.wall_now());
+  json wanted = trial_status(round.object, round.row, round.facts, decision, services_.clock.wall_now());
   if (const std::string pool = pool_of(round); !pool.empty()) wanted["resourcePool"] = pool;
   if (round.waits) wanted["scheduling"] = round.waits->tree;
   const json& shown = round.pod_spec.is_null() ? get_any(round.object.status, "podSpec") : round.pod_spec;

@@ -69,21 +69,28 @@ std::vector<Condition> conditions(const store::TrialRow& row, const RunFacts& fa
 
 }  // namespace
 
-json trial_status(const json& before, const store::TrialRow& row, const RunFacts& facts, const RunDecision& decision,
-                  WallTime now) {
+json trial_status(const ObservedTrial& object, const store::TrialRow& row, const RunFacts& facts,
+                  const RunDecision& decision, WallTime now) {
   std::string message = row.exit_reason;
   if (!model::is_terminal(row.state)) {
     message = !decision.reason.empty() ? decision.reason : facts.gang.waiting_message;
   }
+  const json& before = object.status;
   const json old = before.is_object() ? before.value("conditions", json()) : json();
-  return {{"id", row.id.value},
-          {"state", shown_state(row, facts)},
-          {"run", row.run},
-          {"restarts", row.restarts},
-          {"infraRestarts", row.infra_restarts},
-          {"message", message},
-          {"pods", shown_pods(facts.gang)},
-          {"conditions", merge_conditions(old, conditions(row, facts, decision, message), 1, now)}};
+  json status = {
+      {"id", row.id.value},
+      {"state", shown_state(row, facts)},
+      {"run", row.run},
+      {"restarts", row.restarts},
+      {"infraRestarts", row.infra_restarts},
+      {"message", message},
+      {"pods", shown_pods(facts.gang)},
+      {"conditions", merge_conditions(old, conditions(row, facts, decision, message), object.generation, now)}};
+  // Thousands may be over since a version that did not write it: they are not all written anew for a number.
+  const bool is_of_before = model::is_terminal(row.state) && before.is_object() && before.contains("state") &&
+                            !before.contains("observedGeneration");
+  if (!is_of_before || object.generation > 1) status["observedGeneration"] = object.generation;
+  return status;
 }
 
 }  // namespace det::op

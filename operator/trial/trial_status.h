@@ -6,11 +6,12 @@
 
 #include "base/clock.h"
 #include "operator/gang/run_decision.h"
+#include "operator/views.h"
 #include "store/trials/trial_rows.h"
 
 namespace det::op {
 
-[[nodiscard]] nlohmann::json trial_status(const nlohmann::json& before, const store::TrialRow& row,
+[[nodiscard]] nlohmann::json trial_status(const ObservedTrial& object, const store::TrialRow& row,
                                           const RunFacts& facts, const RunDecision& decision, WallTime now);
 
 }  // namespace det::op

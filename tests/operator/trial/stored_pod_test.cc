@@ -132,7 +132,7 @@ TEST(StoredPod, ShowsAsAStalledTrialThatIsNotOver) {
   row.state = model::TrialState::kActive;
   RunDecision decision;
   decision.step = RunStep::kCreatePods;
-  const json status = trial_status(json::object(), row, facts, decision, WallTime());
+  const json status = trial_status({}, row, facts, decision, WallTime());
   EXPECT_EQ(status["state"], "QUEUED");
   std::map<std::string, json> conditions;
   for (const json& one : status["conditions"]) conditions[one["type"]] = one;
