@@ -104,10 +104,18 @@ std::optional<GangWait> wait_for_pool(const pods::PodSettings& settings, const m
   constexpr std::chrono::seconds kLookAgain{30};
   const std::string pool = pods::pool_of(settings, resources);
   const std::vector<std::string> known = model::pool_names(settings.master);
-  if (std::ranges::find(known, pool) != known.end()) return std::nullopt;
   GangWait waits;
-  waits.reason = "ResourcePoolNotFound";
-  waits.message = "resource pool " + pool + " does not exist any more; it goes on when that is there again";
+  if (std::ranges::find(known, pool) == known.end()) {
+    waits.reason = "ResourcePoolNotFound";
+    waits.message = "resource pool " + pool + " does not exist any more; it goes on when that is there again";
+  } else if (const model::ResourcePool* found = model::find_pool(pool, settings.master);
+             found != nullptr && !found->objection.empty()) {
+    // Its defaults and its policy are not known: the cluster's are others.
+    waits.reason = "InvalidResourcePool";
+    waits.message = "resource pool " + pool + " is invalid; it goes on when that is mended: " + found->objection;
+  } else {
+    return std::nullopt;
+  }
   waits.tree = {{"code", waits.reason}, {"message", waits.message}, {"subject", pool}};
   waits.retry_in = kLookAgain;
   return waits;

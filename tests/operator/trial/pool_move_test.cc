@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "operator/gang/gang_pods.h"
 #include "operator/trial/run_plan.h"
 #include "operator/trial/trial_facts.h"
 #include "store/experiments/experiment_pool.h"
@@ -93,6 +94,21 @@ TEST(PoolMove, IsKeptWithTheRun) {
   const store::RunPlan plan{.resource_pool = "b"};
   EXPECT_EQ(store::read_run_plan(store::to_json(plan)), plan);
   EXPECT_FALSE(store::to_json(store::RunPlan()).contains("resource_pool"));
+}
+
+TEST(PoolMove, WaitsForAPoolThatIsInvalid) {
+  model::ResourcePool bad;
+  bad.name = "bad";
+  bad.objection = "spec.maxSlotsPerPod: expected integer";
+  pods::PodSettings settings;
+  settings.master = model::with_pools(cluster(), {bad});
+  model::ResourcesConfig resources;
+  resources.resource_pool = "bad";
+  const auto waits = wait_for_pool(settings, resources);
+  ASSERT_TRUE(waits);
+  EXPECT_EQ(waits->reason, "InvalidResourcePool");
+  EXPECT_EQ(waits->message,
+            "resource pool bad is invalid; it goes on when that is mended: spec.maxSlotsPerPod: expected integer");
 }
 
 }  // namespace
