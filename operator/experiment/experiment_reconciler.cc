@@ -369,6 +369,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
   const json accepted = accepted_config(row);
   facts.objection = object_to_changes(accepted, object.config);
   if (!facts.objection) facts.objection = std::move(refused_edit);
+  if (!facts.objection && !over) facts.objection = objection_to_removed(accepted, object.config);
   facts.warnings = model::config_warnings(accepted, json(), row.config);
   auto idle = model::idle_priority(services_.settings.master.scheduler.type, accepted, json());
   if (idle) facts.warnings.push_back(std::move(*idle));

@@ -125,6 +125,27 @@ std::optional<Refusal> object_to_changes(const json& accepted, const json& now) 
                  .may_pass = false};
 }
 
+std::optional<Refusal> objection_to_removed(const json& accepted, const json& now) {
+  if (accepted == now || !accepted.is_object() || !now.is_object()) return std::nullopt;
+  std::string fields;
+  const auto look = [&fields](const json& before, const json& after, const char* name, const std::string& path) {
+    const json& value = get_any(before, name);
+    const bool was_empty = value.is_null() || value == "" || (value.is_structured() && value.empty());
+    if (was_empty || !get_any(after, name).is_null()) return;
+    fields += (fields.empty() ? "" : ", ") + ("spec.config." + path);
+  };
+  for (const char* name : kTexts) look(accepted, now, name, name);
+  for (const LiveField& field : kSettings) {
+    look(get_any(accepted, field.section), get_any(now, field.section), field.name,
+         std::string(field.section) + "." + field.name);
+  }
+  if (fields.empty()) return std::nullopt;
+  return Refusal{
+      .reason = "FieldRemoved",
+      .message = fields + ": removed after acceptance, which changes nothing; write the value that you want instead",
+      .may_pass = false};
+}
+
 store::RunLimits run_limits(const model::ExperimentConfig& frozen, const json& live, bool is_widened) {
   store::RunLimits limits;
   limits.max_slots = number_of(live, "max_slots");

@@ -32,6 +32,8 @@ struct AllowedSettings {
 // What of an accepted object was changed although it cannot be. `accepted` and `now`: the configuration as the user
 // wrote it.
 [[nodiscard]] std::optional<Refusal> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
+// What may change, and is not named any more: what that should mean nobody can tell.
+[[nodiscard]] std::optional<Refusal> objection_to_removed(const nlohmann::json& accepted, const nlohmann::json& now);
 
 // What the experiment allows at a time: `frozen` is its accepted configuration, `live` its live settings. The search
 // keeps to the accepted number of trials by itself, unless it `is_widened`.

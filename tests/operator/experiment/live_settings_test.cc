@@ -50,6 +50,22 @@ TEST(LiveSettings, OtherChangesAreNamed) {
       << objection->message;
 }
 
+TEST(LiveSettings, ThatAreRemovedAreNamed) {
+  const json accepted = {{"name", "a"}, {"labels", json::array()}, {"resources", {{"priority", 40}, {"max_slots", 1}}}};
+  json now = accepted;
+  now.erase("labels");  // there were none
+  EXPECT_FALSE(objection_to_removed(accepted, now));
+  now.erase("name");
+  now["resources"] = {{"priority", 50}};
+  EXPECT_FALSE(object_to_changes(accepted, now));
+  const auto objection = objection_to_removed(accepted, now);
+  ASSERT_TRUE(objection);
+  EXPECT_EQ(objection->reason, "FieldRemoved");
+  EXPECT_EQ(objection->message,
+            "spec.config.name, spec.config.resources.max_slots: removed after acceptance, which changes nothing; write "
+            "the value that you want instead");
+}
+
 TEST(LiveSettings, ThatAConfigPolicyForbidsAreNotDone) {
   model::ConfigPolicies policies;
   policies.global.constraints = {.max_slots = 4, .priority_limit = 60};
