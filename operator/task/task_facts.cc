@@ -132,11 +132,25 @@ std::optional<Refusal> objection_to_edit(const json& submitted, const json& now)
                  .may_pass = false};
 }
 
+std::optional<int> edited_priority(const TaskRound& round) {
+  const auto in = [](const json& config) -> std::optional<int> {
+    const json& value = get_any(get_object(config, "resources"), "priority");
+    if (!value.is_number_integer()) return std::nullopt;
+    return static_cast<int>(std::clamp<std::int64_t>(value.get<std::int64_t>(), 1, 99));
+  };
+  const auto wished = in(round.object.config);
+  if (!wished) return std::nullopt;
+  const auto followed = round.row.followed_priority ? round.row.followed_priority : in(round.row.submitted);
+  if (wished == followed) return std::nullopt;
+  // Of rows that an earlier version made it is not known what the object said then.
+  const bool is_unknown = !round.row.followed_priority && round.row.submitted.is_null();
+  return is_unknown && round.row.priority ? std::nullopt : wished;
+}
+
 int priority_of(const TaskRound& round) {
-  if (round.row.priority) return *round.row.priority;
-  const json& wished = get_any(get_object(round.object.config, "resources"), "priority");
-  if (wished.is_number_integer() && !round.refuses_priority) return std::clamp(wished.get<int>(), 1, 99);
-  return round.config.resources.priority;
+  const auto edited = round.refuses_priority ? std::nullopt : edited_priority(round);
+  if (edited) return *edited;
+  return round.row.priority.value_or(round.config.resources.priority);
 }
 
 }  // namespace det::op

@@ -36,7 +36,9 @@ namespace det::op {
 // The description that counts: what the object says, where that was changed since it was accepted, else what was
 // accepted.
 [[nodiscard]] std::string description_of(const TaskRound& round);
-// The priority that counts: what was set since, else what the object says now, else the configuration's.
+// What the object says, where it was edited since it was accepted or followed last; limited to 1 to 99.
+[[nodiscard]] std::optional<int> edited_priority(const TaskRound& round);
+// The priority that counts: an edit that no policy refuses, else what was set last, else the configuration's.
 [[nodiscard]] int priority_of(const TaskRound& round);
 
 }  // namespace det::op

@@ -178,14 +178,12 @@ Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string 
 
 // What it was accepted with passed the policies; what the object says since then has not.
 Task<Status> TaskReconciler::check_priority(TaskRound& round) {
-  const int wished = priority_of(round);
-  if (round.row.priority || wished == round.config.resources.priority || model::is_terminal(round.row.state)) {
-    co_return Status{};
-  }
+  const auto edited = edited_priority(round);
+  if (!edited || model::is_terminal(round.row.state)) co_return Status{};
   auto policies = from_database(
       co_await services_.stores.config_policies.of_workspace(round.row.workspace, model::WorkloadType::kNtsc));
   DET_CO_TRY(policies);
-  const Status may = model::check_setting(*policies, "priority", json(wished));
+  const Status may = model::check_setting(*policies, "priority", json(*edited));
   if (may) co_return Status{};
   round.refuses_priority = true;
   round.objection = Refusal{
@@ -219,6 +217,9 @@ Task<Status> TaskReconciler::follow_spec(const TaskRound& round) {
     DET_CO_TRY(co_await services_.stores.tasks.set_description(round.row.id, std::move(description)));
   }
   if (model::is_terminal(round.row.state)) co_return Status{};
+  if (const auto edited = edited_priority(round); edited && !round.refuses_priority) {
+    DET_CO_TRY(co_await services_.stores.tasks.follow_priority(services_.epoch, round.row.id, *edited));
+  }
   const bool is_paused = round.row.state == model::TaskState::kPaused;
   if (round.facts.suspend == is_paused) co_return Status{};
   DET_CO_TRY(co_await services_.stores.tasks.set_paused(services_.epoch, round.row.id, round.facts.suspend));

@@ -77,7 +77,8 @@ struct TaskRow {
   nlohmann::json submitted;
   std::optional<WallTime> active_at;  // when a notebook last said that its programs are in use
   std::string config_hash;
-  std::optional<int> priority;  // set since acceptance
+  std::optional<int> priority;           // set since acceptance
+  std::optional<int> followed_priority;  // of the object, as it was followed last since then
   ContextRef context;
   std::vector<std::int64_t> experiments;
   std::vector<std::int64_t> trials;

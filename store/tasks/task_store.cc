@@ -17,8 +17,8 @@ const char* const kColumns =
     "s.workspace_id, w.name, s.job_id, s.state, s.description, s.config, s.config_hash, s.priority, s.context_kind, "
     "s.context_sha256, array_to_json(s.experiment_ids), array_to_json(s.trial_ids), s.access, s.run, s.infra_restarts, "
     "s.exit_reason, s.exit_code, k.start_time, k.end_time, s.submitted, s.active_at, s.parent_id, "
-    "s.forked_from, s.no_pause";
-constexpr int kTaskColumns = 34;
+    "s.forked_from, s.no_pause, s.followed_priority";
+constexpr int kTaskColumns = 35;
 const char* const kFrom =
     " FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number JOIN users u ON u.id = s.owner_id JOIN "
     "workspaces w ON w.id = s.workspace_id ";
@@ -67,6 +67,10 @@ const char* const kEnd =
 const char* const kEndTask = "UPDATE tasks SET end_time = coalesce(end_time, now()) WHERE number = $1";
 const char* const kSetPriority =
     "UPDATE standalone_tasks s SET priority = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
+const char* const kFollowPriority =
+    "UPDATE standalone_tasks s SET priority = $2, followed_priority = $2 FROM tasks k WHERE k.number = s.task_number "
+    "AND "
+    "k.id = $1";
 const char* const kSetDescription =
     "UPDATE standalone_tasks s SET description = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
 const char* const kNoteActive =
@@ -123,6 +127,7 @@ TaskRow read_task(const pqxx::row& row) {
   task.end_time = as_optional_time(row[28]);
   if (!row[29].is_null()) task.submitted = as_json(row[29]);
   task.active_at = as_optional_time(row[30]);
+  task.followed_priority = as_optional<int>(row[34]);
   task.kin = {.parent = as_text(row[31]), .forked_from = as_text(row[32]), .no_pause = as_optional<bool>(row[33])};
   return task;
 }
@@ -304,6 +309,15 @@ Task<Status> TaskStore::set_priority(std::string id, int priority) {
     return changed_one(run_sql(tx, kSetPriority, id, priority), "task", id);
   };
   co_return co_await pool_.write("set task's priority", std::move(body));
+}
+
+Task<Status> TaskStore::follow_priority(Epoch epoch, std::string id, int priority) {
+  auto body = [epoch, id = std::move(id), priority](pg::Transaction& tx) -> Status {
+    DET_TRY(check_epoch(tx, epoch));
+    notify(tx, kTaskChannel, id);
+    return changed_one(run_sql(tx, kFollowPriority, id, priority), "task", id);
+  };
+  co_return co_await pool_.write("follow task's priority", std::move(body));
 }
 
 Task<Status> TaskStore::set_description(std::string id, std::string description) {

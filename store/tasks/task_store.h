@@ -40,6 +40,8 @@ class TaskStore {
   // Task and run in one transaction. True when it had not ended before.
   Task<Result<bool>> end(Epoch epoch, std::string id, TaskEnd end);
   Task<Status> set_priority(std::string id, int priority);
+  // The same, because its object says so.
+  Task<Status> follow_priority(Epoch epoch, std::string id, int priority);
   Task<Status> set_description(std::string id, std::string description);
   // A notebook says that its programs are in use.
   Task<Status> note_active(std::string id, WallTime at);

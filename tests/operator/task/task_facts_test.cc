@@ -59,12 +59,34 @@ TEST(TaskFacts, WhatIsFrozenIsNamedWhenItChanges) {
   EXPECT_FALSE(objection_to_edit(nullptr, changed)) << "of rows that an earlier version made nothing is known";
 }
 
-TEST(TaskFacts, ThePriorityThatWasSetSinceCountsBeforeTheObjects) {
+TEST(TaskFacts, ThePriorityThatWasSetLastCounts) {
+  const auto config = [](int priority) { return json({{"resources", {{"priority", priority}}}}); };
   TaskRound round;
   round.config.resources.priority = 42;
+  round.row.submitted = config(42);
+  round.object.config = config(42);
   EXPECT_EQ(priority_of(round), 42);
-  round.object.config = {{"resources", {{"priority", 500}}}};
-  EXPECT_EQ(priority_of(round), 99);
+  round.row.priority = 7;  // over REST
+  EXPECT_EQ(priority_of(round), 7);
+  round.object.config = config(500);
+  EXPECT_EQ(priority_of(round), 99) << "an edit";
+  round.refuses_priority = true;
+  EXPECT_EQ(priority_of(round), 7);
+  round.refuses_priority = false;
+  round.row.followed_priority = 99;
+  round.row.priority = 99;
+  EXPECT_FALSE(edited_priority(round));
+  round.row.priority = 8;  // over REST again
+  EXPECT_EQ(priority_of(round), 8);
+  round.object.config = config(42);
+  EXPECT_EQ(priority_of(round), 42) << "an edit back to what was accepted";
+}
+
+TEST(TaskFacts, OfRowsOfAnEarlierVersionWhatWasSetOverRestStays) {
+  TaskRound round;
+  round.config.resources.priority = 42;
+  round.object.config = {{"resources", {{"priority", 50}}}};
+  EXPECT_EQ(priority_of(round), 50);
   round.row.priority = 7;
   EXPECT_EQ(priority_of(round), 7);
 }

@@ -201,6 +201,10 @@ TEST_F(Tasks, RememberThePriorityThatWasSetLater) {
   must(tasks.set_priority(task.id, 7));
   EXPECT_EQ(must(tasks.find(task.id)).value().priority, 7);
   EXPECT_EQ(run(tasks.set_priority("no such task", 7)).error().code, ErrorCode::kNotFound);
+  EXPECT_FALSE(must(tasks.find(task.id)).value().followed_priority);
+  must(tasks.follow_priority(epoch(), task.id, 80));
+  EXPECT_EQ(must(tasks.find(task.id)).value().priority, 80);
+  EXPECT_EQ(must(tasks.find(task.id)).value().followed_priority, 80);
 }
 
 }  // namespace
