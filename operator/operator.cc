@@ -43,10 +43,14 @@ k8s::ReflectorOptions watch_of(k8s::Resource resource, const OperatorOptions& op
   return reflector;
 }
 
+bool is_our_class(const std::string& controller_class, const OperatorOptions& options) {
+  if (controller_class.empty()) return options.is_default_class;
+  return controller_class == options.controller_class;
+}
+
 template <typename Observed>
 bool is_ours(const Observed& object, const OperatorOptions& options) {
-  if (object.controller_class.empty()) return options.is_default_class;
-  return object.controller_class == options.controller_class;
+  return is_our_class(object.controller_class, options);
 }
 
 }  // namespace
@@ -328,8 +332,8 @@ Task<void> Operator::lead() {
   DatabaseGuardOptions guarded{
       .ns = options_.home_ns,
       .name = options_.controller_class + "-database",
-      .experiments_ns = options_.ns,
-      .is_ours = [this](const ObservedExperiment& object) { return is_ours(object, options_); }};
+      .objects_ns = options_.ns,
+      .is_ours = [this](const std::string& controller_class) { return is_our_class(controller_class, options_); }};
   DatabaseGuard guard(client_, clock_, stores_.cluster, std::move(guarded));
   co_await guard.admit();
   for (;;) co_await lead_one_epoch();

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/json_get.h"
-#include "operator/experiment/experiment_status.h"
+#include "operator/conditions.h"
 #include "operator/status_writer.h"
 #include "pods/names.h"
 
@@ -15,8 +15,8 @@ using nlohmann::json;
 constexpr std::chrono::seconds kAway{2};
 constexpr const char* kKey = "incarnation";
 
-bool is_over(const ObservedExperiment& object) {
-  for (const json& condition : get_array(object.status, "conditions")) {
+bool is_over(const json& status) {
+  for (const json& condition : get_array(status, "conditions")) {
     const std::string type = get_string(condition, "type");
     if ((type == "Complete" || type == "Failed") && get_string(condition, "status") == "True") return true;
   }
@@ -48,7 +48,10 @@ Task<void> DatabaseGuard::admit() {
     log_.error(
         "the database is not the one this cluster remembers; nothing is started",
         {{"database", row->incarnation}, {"remembered", *expected}, {"configmap", options_.ns + "/" + options_.name}});
-    co_await tell_experiments(row->incarnation, std::move(*expected));
+    co_await tell_all("the database (" + row->incarnation + ") is not the one these objects live in (" + *expected +
+                      "): restored or replaced. Connect the right one, or, to go on with this one, delete the "
+                      "ConfigMap " +
+                      options_.ns + "/" + options_.name);
     co_await clock_.sleep_for(options_.ask_again);
   }
 }
@@ -67,26 +70,33 @@ Task<Result<std::string>> DatabaseGuard::remembered(std::string incarnation) {
   co_return incarnation;
 }
 
-Task<void> DatabaseGuard::tell_experiments(std::string incarnation, std::string expected) {
+Task<void> DatabaseGuard::tell_all(std::string message) {
+  co_await tell(k8s::experiments(), message);
+  co_await tell(k8s::tasks(), std::move(message));
+}
+
+Task<void> DatabaseGuard::tell(k8s::Resource resource, std::string message) {
   k8s::ListOptions all;
-  all.ns = options_.experiments_ns;
-  auto listed = co_await client_.list(k8s::experiments(), all);
+  all.ns = options_.objects_ns;
+  auto listed = co_await client_.list(resource, all);
   if (!listed) {
-    log_.warn("the experiments cannot be told", {{"error", listed.error().message}});
+    log_.warn("objects cannot be told", {{"kind", resource.kind}, {"error", listed.error().message}});
     co_return;
   }
-  const std::string message = "the database (" + incarnation + ") is not the one these objects live in (" + expected +
-                              "): restored or replaced. Connect the right one, or, to go on with this one, delete the "
-                              "ConfigMap " +
-                              options_.ns + "/" + options_.name;
+  const Condition stalled{
+      .type = "Stalled", .status = Truth::kTrue, .reason = "DatabaseReplaced", .message = std::move(message)};
   for (const json& item : listed->items) {
-    const ObservedExperiment object = view_experiment(item);
-    if (!options_.is_ours(object) || is_over(object)) continue;
-    json wanted = object.status.is_object() ? object.status : json::object();
-    wanted["conditions"] = stall(object, "DatabaseReplaced", message, clock_.wall_now());
-    const Status written =
-        co_await write_status(client_, k8s::experiments(), object.key, object.status, std::move(wanted));
-    if (!written) log_.warn("an experiment cannot be told", {{"error", written.error().message}});
+    const json& meta = get_any(item, "metadata");
+    const json& status = get_any(item, "status");
+    if (!options_.is_ours(get_string(get_any(meta, "annotations"), pods::kAnnotationClass)) || is_over(status))
+      continue;
+    json wanted = status.is_object() ? status : json::object();
+    wanted["conditions"] =
+        put_condition(get_array(status, "conditions"), stalled, get_integer(meta, "generation"), clock_.wall_now());
+    k8s::ObjectKey key{.ns = get_string(meta, "namespace"), .name = get_string(meta, "name")};
+    const Status written = co_await write_status(client_, resource, key, status, std::move(wanted));
+    if (written) continue;
+    log_.warn("an object cannot be told", {{"object", to_string(key)}, {"error", written.error().message}});
   }
 }
 

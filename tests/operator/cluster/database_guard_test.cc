@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
-#include "operator/experiment/experiment_status.h"
 #include "pods/names.h"
 #include "tests/store/fixture.h"
 #include "tests/support/background.h"
@@ -44,8 +43,8 @@ struct DatabaseGuardTest : store::StoreTest {
       io.run_for(std::chrono::milliseconds(5));
     }
   }
-  [[nodiscard]] json stalled(const std::string& name) const {
-    const json found = api.find(k8s::experiments(), {.ns = "team", .name = name});
+  [[nodiscard]] json stalled(const std::string& name, const k8s::Resource& resource = k8s::experiments()) const {
+    const json found = api.find(resource, {.ns = "team", .name = name});
     for (const json& each : found.at("status").at("conditions")) {
       if (each.at("type") == "Stalled") return each;
     }
@@ -60,12 +59,11 @@ struct DatabaseGuardTest : store::StoreTest {
   test::FakeApiServer api{io.get_executor(), clock};
   k8s::Client client{api, api, api.config(), clock, "test"};
   store::ClusterStore cluster{pool};
-  DatabaseGuardOptions guarded{
-      .ns = memory.ns,
-      .name = memory.name,
-      .experiments_ns = {},
-      .is_ours = [](const ObservedExperiment& object) { return object.controller_class.empty(); },
-      .ask_again = std::chrono::milliseconds(20)};
+  DatabaseGuardOptions guarded{.ns = memory.ns,
+                               .name = memory.name,
+                               .objects_ns = {},
+                               .is_ours = [](const std::string& controller_class) { return controller_class.empty(); },
+                               .ask_again = std::chrono::milliseconds(20)};
   DatabaseGuard guard{client, clock, cluster, guarded};
   bool admitted = false;
 };
@@ -82,6 +80,8 @@ TEST_F(DatabaseGuardTest, StartsNothingOnAnotherDatabaseAndSaysWhatToDo) {
   api.create(k8s::experiments(),
              experiment_object("trains", {condition("Accepted", "True"), condition("Running", "True")}));
   api.create(k8s::experiments(), experiment_object("is-over", json::array({condition("Complete", "True")})));
+  api.create(k8s::tasks(),
+             {{"metadata", {{"name", "notebook"}, {"namespace", "team"}}}, {"spec", {{"type", "Notebook"}}}});
   json foreign = experiment_object("of-others", json::array());
   foreign["metadata"]["annotations"] = {{std::string(pods::kAnnotationClass), "another"}};
   api.create(k8s::experiments(), std::move(foreign));
@@ -93,6 +93,8 @@ TEST_F(DatabaseGuardTest, StartsNothingOnAnotherDatabaseAndSaysWhatToDo) {
   EXPECT_EQ(stalled("trains").at("reason"), "DatabaseReplaced");
   EXPECT_TRUE(
       stalled("trains").at("message").get<std::string>().contains("delete the ConfigMap home/det-operator-database"));
+  until([this] { return api.find(k8s::tasks(), {.ns = "team", .name = "notebook"}).contains("status"); });
+  EXPECT_EQ(stalled("notebook", k8s::tasks()).at("reason"), "DatabaseReplaced");
   const json kept = api.find(k8s::experiments(), {.ns = "team", .name = "trains"}).at("status");
   EXPECT_EQ(kept.at("id"), 7);
   EXPECT_EQ(kept.at("conditions").size(), 3U) << "the other conditions stay";
