@@ -97,9 +97,10 @@ bool mounts_path(const json& container, std::string_view path) {
                      [&](const json& mount) { return mount.value("mountPath", "") == path; });
 }
 
-const char* mount_propagation(const std::string& docker) {
-  if (docker == "rshared" || docker == "shared") return "Bidirectional";
-  if (docker == "rslave" || docker == "slave") return "HostToContainer";
+// Docker's word, or Kubernetes' own. Of others the configuration's warnings speak (model/expconf/config_warnings.h).
+const char* mount_propagation(const std::string& word) {
+  if (word == "rshared" || word == "shared" || word == "Bidirectional") return "Bidirectional";
+  if (word == "rslave" || word == "slave" || word == "HostToContainer") return "HostToContainer";
   return "None";
 }
 

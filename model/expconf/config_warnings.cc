@@ -102,7 +102,25 @@ void add_deprecations(const json& user, std::vector<std::string>& warnings) {
   }
 }
 
+void add_propagation(const std::string& path, const json& owner, std::vector<std::string>& warnings) {
+  static constexpr std::array kWords = {"",       "private", "rprivate", "slave",           "rslave",
+                                        "shared", "rshared", "None",     "HostToContainer", "Bidirectional"};
+  const json& word = get_any(owner, "propagation");
+  if (!word.is_string() || std::ranges::find(kWords, word.get_ref<const std::string&>()) != kWords.end()) return;
+  warnings.push_back(path + ".propagation: " + shown_name(word.get<std::string>()) +
+                     " means nothing, and mounts are not passed on; the words are rprivate, rslave (what the node "
+                     "mounts later is seen) and rshared (both ways).");
+}
+
 }  // namespace
+
+void add_propagation_warnings(const json& user, std::vector<std::string>& warnings) {
+  add_propagation("checkpoint_storage", get_any(user, "checkpoint_storage"), warnings);
+  std::size_t place = 0;
+  for (const json& mount : get_array(user, "bind_mounts")) {
+    add_propagation("bind_mounts[" + std::to_string(place++) + "]", mount, warnings);
+  }
+}
 
 std::span<const IdleField> idle_experiment_fields() {
   return kExperiment;
@@ -116,6 +134,7 @@ std::vector<std::string> config_warnings(const json& user, const json& template_
   std::vector<std::string> warnings;
   add_deprecations(user, warnings);
   add_custom_search(get_any(user, "searcher"), document, warnings);
+  add_propagation_warnings(user, warnings);
   for (const IdleField& field : kExperiment) {
     if (!asks_for(field, user, template_config) || !is_idle(field, document)) continue;
     warnings.push_back(idle_sentence(field.path, field.why));

@@ -30,6 +30,8 @@ struct IdleField {
 [[nodiscard]] std::vector<std::string> config_warnings(const nlohmann::json& user,
                                                        const nlohmann::json& template_config,
                                                        const nlohmann::json& document);
+// Of words for `propagation` that mean nothing, in what anybody wrote.
+void add_propagation_warnings(const nlohmann::json& user, std::vector<std::string>& warnings);
 // Of the priority, of which only the operator's own scheduler knows; `auto` may come to mean that. Nothing: it may
 // count.
 [[nodiscard]] std::optional<std::string> idle_priority(GangBackendKind scheduler, const nlohmann::json& user,

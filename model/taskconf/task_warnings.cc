@@ -72,6 +72,7 @@ std::vector<std::string> task_warnings(TaskType type, const json& user, const js
       warnings.push_back(idle_sentence(each.field.path, each.field.why));
     }
   }
+  add_propagation_warnings(user, warnings);
   for (const std::string& path : left_out.first(std::min(left_out.size(), kMostLeftOut))) {
     warnings.push_back(
         idle_sentence(shown_name(path), "it stands in the template, and a task of this kind has no such field"));

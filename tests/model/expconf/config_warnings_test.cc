@@ -161,5 +161,18 @@ TEST(ConfigWarnings, AreJoinedAsFarAsThereIsRoom) {
   EXPECT_EQ(joined_warnings({}, 50), "");
 }
 
+TEST(ConfigWarnings, NameAWordOfPropagationThatMeansNothing) {
+  std::vector<std::string> warnings;
+  add_propagation_warnings(yaml(R"(
+checkpoint_storage: {propagation: Bidirectional}
+bind_mounts: [{propagation: rslave}, {}, {propagation: "bogus\n"}, {propagation: null}]
+)"),
+                           warnings);
+  EXPECT_THAT(warnings, ElementsAre(HasSubstr("bind_mounts[2].propagation: bogus")));
+  json config = minimal();
+  config["bind_mounts"] = {{{"host_path", "/data"}, {"container_path", "/data"}, {"propagation", "both"}}};
+  EXPECT_THAT(accepted(config).warnings, ElementsAre(HasSubstr("bind_mounts[0].propagation: both means nothing")));
+}
+
 }  // namespace
 }  // namespace det::model
