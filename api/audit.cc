@@ -11,12 +11,12 @@ namespace {
 constexpr std::string_view kApi = "/api/v1/";
 constexpr std::size_t kLongestParam = 100;
 
-const char* name_of(TokenKind kind) {
-  switch (kind) {
+std::string name_of(const Identity& caller) {
+  switch (caller.kind) {
     case TokenKind::kNone:
       return "";
     case TokenKind::kLogin:
-      return "login";
+      return caller.access_token ? "access token " + std::to_string(*caller.access_token) : "login";
     case TokenKind::kTaskUser:
       return "task user";
     case TokenKind::kTaskSession:
@@ -54,7 +54,7 @@ void audit_request(AuditLog& log, const RouteEntry& entry, const http::Request& 
   log.record({.at = {},
               .action = action.empty() ? "denied" : action,
               .user = note.caller.kind == TokenKind::kNone ? note.user : note.caller.user.username,
-              .token = name_of(note.caller.kind),
+              .token = name_of(note.caller),
               .object = std::move(object),
               .from = http::address_of_peer(request.peer),
               .forwarded = std::string(request.headers.find("X-Forwarded-For").value_or("")),

@@ -173,7 +173,10 @@ Task<Result<Authenticator::Found>> Authenticator::look_up(std::string token_hash
     auto owner = co_await access_tokens_.find_user(token_hash);
     DET_CO_TRY(owner);
     if (!*owner) co_return bad_credentials();
-    found.identity = Identity{.user = std::move((*owner)->user), .kind = TokenKind::kLogin, .run = std::nullopt};
+    found.identity = Identity{.user = std::move((*owner)->user),
+                              .kind = TokenKind::kLogin,
+                              .run = std::nullopt,
+                              .access_token = (*owner)->id};
     found.expires_at = (*owner)->expires_at;
   }
   if (!found.identity.user.active) co_return fail(ErrorCode::kPermissionDenied, "user does not have permission");

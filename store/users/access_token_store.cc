@@ -28,7 +28,7 @@ const char* const kChange =
     "UPDATE access_tokens SET description = coalesce($2, description), revoked_at = CASE WHEN $3::boolean THEN now() "
     "ELSE revoked_at END WHERE id = $1 RETURNING user_id";
 const char* const kFindUser =
-    ", t.expires_at FROM access_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = decode($1, 'hex') AND "
+    ", t.id, t.expires_at FROM access_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = decode($1, 'hex') AND "
     "t.revoked_at IS NULL AND t.expires_at > now()";
 
 AccessTokenRow read_token(const pqxx::row& row) {
@@ -127,7 +127,9 @@ Task<Result<std::optional<TokenOwner>>> AccessTokenStore::find_user(std::string 
   auto body = [token_hash](pg::Transaction& tx) -> Result<std::optional<TokenOwner>> {
     const pqxx::result found = run_sql(tx, "SELECT " + user_columns("u") + kFindUser, token_hash);
     if (found.empty()) return std::nullopt;
-    return TokenOwner{.user = read_user(found[0]), .expires_at = as_time(found[0][kUserColumns])};
+    return TokenOwner{.id = found[0][kUserColumns].as<std::int64_t>(),
+                      .user = read_user(found[0]),
+                      .expires_at = as_time(found[0][kUserColumns + 1])};
   };
   co_return co_await pool_.read("find access token", std::move(body));
 }

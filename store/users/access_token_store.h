@@ -45,6 +45,7 @@ struct AccessTokenFilter {
 
 // Whom a token stands for, and until when.
 struct TokenOwner {
+  std::int64_t id = 0;  // the token's
   UserRow user;
   WallTime expires_at;
 };

@@ -62,6 +62,15 @@ TEST_F(Audited, AChangeNamesUserObjectAndResult) {
   EXPECT_NE(event.user, "");
 }
 
+// Who finds a stolen one in the log knows which to revoke.
+TEST_F(Audited, AnAccessTokenIsNamedByItsNumber) {
+  const wire::Json made = post("/api/v1/tokens", {{"userId", 2}}).body();
+  told.clear();
+  token = made["token"];
+  post("/api/v1/models", {{"name", "lenet"}});
+  EXPECT_EQ(the_event().token, "access token " + made["tokenInfo"]["id"].dump());
+}
+
 TEST_F(Audited, ReadsAreToldOfOnlyWhenTheyAreRefused) {
   get("/api/v1/experiments");
   EXPECT_TRUE(told.empty());
