@@ -153,6 +153,7 @@ struct Settings {
   std::string controller_class;  // put on those objects; empty: none
   std::string task_url;          // where pods dial this API
   std::string harness_config_map;
+  std::vector<std::string> own_hosts;  // names of its pages' hosts, besides those that requests ask for
   wire::MasterInfo cluster;
   model::MasterConfig master;
   std::chrono::milliseconds verb_patience{1'000};      // how long a verb waits until readers see its effect

@@ -35,7 +35,8 @@ Response refused(int status, const std::string& message) {
 
 }  // namespace
 
-std::optional<Response> websocket_refusal(const Request& request, bool is_http11) {
+std::optional<Response> websocket_refusal(const Request& request, bool is_http11,
+                                          std::span<const std::string> own_hosts) {
   const auto header = [&request](const char* name) { return request.headers.find(name).value_or(""); };
   const bool wants_one = lower_case(std::string(header("Upgrade"))) == "websocket" &&
                          lower_case(std::string(header("Connection"))).contains("upgrade");
@@ -44,7 +45,7 @@ std::optional<Response> websocket_refusal(const Request& request, bool is_http11
   if (!is_http11 || !wants_one || has_body) return refused(426, "this is a websocket: open it as one");
   if (header("Sec-WebSocket-Version") != "13") return refused(426, "a websocket of version 13 is wanted");
   if (!is_websocket_key(header("Sec-WebSocket-Key"))) return refused(400, "the websocket's key is malformed");
-  if (!is_from_own_page(request)) {
+  if (!is_from_own_page(request, own_hosts)) {
     return refused(403, "a page of " + std::string(header("Origin")) + " may not open websockets here");
   }
   return std::nullopt;

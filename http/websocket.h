@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -36,8 +37,9 @@ inline constexpr int kPolicyViolation = 1008;
 inline constexpr int kMessageTooBig = 1009;
 
 // What is wrong with a request that should become a websocket: 426 and 400 for its form; 403 for a page of another
-// origin, which a browser would let open one with the cookies of this one.
-[[nodiscard]] std::optional<Response> websocket_refusal(const Request& request, bool is_http11);
+// origin, which a browser would let open one with the cookies of this one. `own_hosts`: as is_from_own_page has them.
+[[nodiscard]] std::optional<Response> websocket_refusal(const Request& request, bool is_http11,
+                                                        std::span<const std::string> own_hosts = {});
 
 class WebSocket {
  public:

@@ -293,7 +293,7 @@ class RecordStream {
 }  // namespace
 
 Task<Result<http::TakeoverEnd>> record_stream(ApiServices& services, Call call, http::ClientStream& client) {
-  if (auto refused = http::websocket_refusal(call.request, client.is_http11)) {
+  if (auto refused = http::websocket_refusal(call.request, client.is_http11, services.settings.own_hosts)) {
     co_return http::TakeoverEnd{.answer = std::move(*refused)};
   }
   const auto place = services.live.enter(call.caller.user.id, {{LiveKind::kModels}, {LiveKind::kWorkspaces}}, kWeight);

@@ -186,6 +186,7 @@ Status ControlPlane::Parts::start_servers() {
 void ControlPlane::Parts::make_services() {
   api::Settings settings;
   const std::string& configured = options.master.default_namespace;
+  settings.own_hosts = options.allowed_hosts;
   settings.ns = !configured.empty() ? configured : options.ns.empty() ? kubernetes->default_namespace() : options.ns;
   settings.only_ns = options.ns;
   if (options.controller_class != pods::kDefaultControllerClass) settings.controller_class = options.controller_class;

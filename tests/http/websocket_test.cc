@@ -28,10 +28,12 @@ std::string from_client(Opcode opcode, std::string_view payload, bool is_final =
 
 // Gives every message back; ends at "end".
 struct Echo {
-  explicit Echo(WebSocketLimits limits = {}) {
+  explicit Echo(WebSocketLimits limits = {}, std::vector<std::string> own_hosts = {}) {
     RouteOptions options;
-    options.takeover = [this, limits](Request& request, ClientStream& client) -> Task<TakeoverEnd> {
-      if (auto refused = websocket_refusal(request, client.is_http11)) co_return TakeoverEnd{.answer = refused};
+    options.takeover = [this, limits, own_hosts](Request& request, ClientStream& client) -> Task<TakeoverEnd> {
+      if (auto refused = websocket_refusal(request, client.is_http11, own_hosts)) {
+        co_return TakeoverEnd{.answer = refused};
+      }
       WebSocket socket(co_await asio::this_coro::executor, clock, client, limits);
       bool goes_on = co_await socket.accept(request);
       while (goes_on) {
@@ -138,6 +140,16 @@ TEST(WebSocket, TakesNoPageOfAnotherOrigin) {
     client.send(std::string(kOpen) + "Origin: " + origin + "\r\n\r\n");
     EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 101")) << origin;
   }
+}
+
+// As --allowed-host names them, where a proxy in front does not keep Host.
+TEST(WebSocket, TakesThePagesOfHostsThatItIsToldOf) {
+  Echo echo({}, {"pages.example"});
+  RawClient client(echo.server->port());
+  client.send(std::string(kOpen) + "Origin: https://pages.example\r\n\r\n");
+  EXPECT_THAT(client.read_until("\r\n\r\n"), StartsWith("HTTP/1.1 101"));
+  EXPECT_THAT(echo.refused(std::string(kOpen) + "Origin: https://pages.example.evil\r\n\r\n"),
+              StartsWith("HTTP/1.1 403"));
 }
 
 }  // namespace
