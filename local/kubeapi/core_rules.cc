@@ -79,11 +79,23 @@ void check_definition(const json& object, std::vector<FieldError>& errors) {
 void complete_secret(json& secret) {
   if (!secret.contains("type")) secret["type"] = "Opaque";
   const json text = get_any(secret, "stringData");
+  const json& data = get_any(secret, "data");
+  const bool is_data = data.is_null() || data.is_object();
+  const bool is_text =
+      text.is_null() ||
+      (text.is_object() && std::ranges::all_of(text, [](const json& value) { return value.is_string(); }));
+  if (!is_data || !is_text) return;  // which the schema refuses
   secret.erase("stringData");
-  if (!text.is_object()) return;
-  for (const auto& [key, value] : text.items()) {
-    if (value.is_string()) secret["data"][key] = base64_encode(value.get_ref<const std::string&>());
-  }
+  if (text.is_null()) return;
+  for (const auto& [key, value] : text.items())
+    secret["data"][key] = base64_encode(value.get_ref<const std::string&>());
+}
+
+// What has another type than it should stays as it is: the schema refuses it.
+json* object_at(json& owner, const char* name) {
+  json& place = owner[name];
+  if (place.is_null()) place = json::object();
+  return place.is_object() ? &place : nullptr;
 }
 
 void complete_event(json& event) {
@@ -98,14 +110,16 @@ void complete(const ResourceType& type, json& object) {
   if (is_core(type, "secrets")) complete_secret(object);
   if (is_core(type, "events")) complete_event(object);
   if (is_core(type, "namespaces")) {
-    object["metadata"]["labels"]["kubernetes.io/metadata.name"] = name_of(object);
+    if (json* const labels = object_at(object["metadata"], "labels")) {
+      (*labels)["kubernetes.io/metadata.name"] = name_of(object);
+    }
     if (!object.contains("spec") || object["spec"].empty()) object["spec"] = {{"finalizers", {"kubernetes"}}};
   }
   if (is_core(type, "services")) {
-    json& spec = object["spec"];
-    if (!spec.is_object()) spec = json::object();
-    if (!spec.contains("type")) spec["type"] = "ClusterIP";
-    if (spec["type"] == "ClusterIP" && !spec.contains("clusterIP")) spec["clusterIP"] = "None";
+    json* const spec = object_at(object, "spec");
+    if (spec == nullptr) return;
+    if (!spec->contains("type")) (*spec)["type"] = "ClusterIP";
+    if ((*spec)["type"] == "ClusterIP" && !spec->contains("clusterIP")) (*spec)["clusterIP"] = "None";
   }
 }
 

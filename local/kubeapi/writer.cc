@@ -68,12 +68,25 @@ Task<void> ObjectWriter::run() {
   }
 }
 
+// One that throws is a fault of ours, and no reason to leave the others of its batch, and everybody, without an answer.
+// It checks before it changes: only what it had begun cannot be taken back.
+Outcome ObjectWriter::perform(const Mutation& mutation, Staging& staging) {
+  const std::size_t before = staging.changes().size();
+  try {
+    return mutation(staging);
+  } catch (const std::exception& thrown) {
+    if (staging.changes().size() != before) throw;
+    log_.error("a write failed that should have been refused", {{"error", thrown.what()}});
+    return std::unexpected(internal_error(thrown.what()));
+  }
+}
+
 Task<void> ObjectWriter::commit(std::deque<std::shared_ptr<Entry>> batch) {
   const std::uint64_t from = store_.version();
   Staging staging(store_, clock_.wall_now());
   std::vector<Outcome> outcomes;
   outcomes.reserve(batch.size());
-  for (const auto& entry : batch) outcomes.push_back(entry->mutation(staging));
+  for (const auto& entry : batch) outcomes.push_back(perform(entry->mutation, staging));
   Status written;
   if (!staging.changes().empty()) written = co_await write(staging, from);
   if (written) {

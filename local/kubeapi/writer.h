@@ -59,6 +59,7 @@ class ObjectWriter {
  private:
   struct Entry;
   Task<void> commit(std::deque<std::shared_ptr<Entry>> batch);
+  Outcome perform(const Mutation& mutation, Staging& staging);
   Task<Status> write(const Staging& staging, std::uint64_t from);
 
   asio::any_io_executor executor_;

@@ -49,6 +49,25 @@ TEST_F(Objects, ACustomResourceIsCheckedDefaultedAndPruned) {
   EXPECT_EQ(warned.body["metadata"]["generation"], 1);
 }
 
+// What is filled in goes into what people wrote, of whatever type that is.
+TEST_F(Objects, WhatIsNoObjectWhereOneIsFilledInIsRefused) {
+  const std::string secrets = "/api/v1/namespaces/default/secrets";
+  const std::string namespaces = "/api/v1/namespaces";
+  for (const json& data : {json("x"), json::array({"a"})}) {
+    EXPECT_EQ(create(secrets, {{"metadata", {{"name", "s"}}}, {"data", data}, {"stringData", {{"a", "b"}}}}).status,
+              422);
+  }
+  const Answer number = create(secrets, {{"metadata", {{"name", "s"}}}, {"stringData", {{"port", 5432}}}});
+  EXPECT_EQ(number.status, 422);
+  EXPECT_TRUE(number.message().contains("stringData.port")) << number.message();
+  for (const json& labels : {json("x"), json::array({"x"})}) {
+    EXPECT_EQ(create(namespaces, {{"metadata", {{"name", "n"}, {"labels", labels}}}}).status, 422);
+  }
+  EXPECT_EQ(merge(namespaces + "/default", {{"metadata", {{"labels", "x"}}}}).status, 422);
+  EXPECT_EQ(create("/api/v1/namespaces/default/services", {{"metadata", {{"name", "s"}}}, {"spec", "x"}}).status, 422);
+  EXPECT_EQ(create(secrets, {{"metadata", {{"name", "s"}}}, {"stringData", {{"a", "b"}}}}).body["data"]["a"], "Yg==");
+}
+
 TEST_F(Objects, OurOwnDefinitionsAreTaken) {
   for (const char* file : {"crds/experiments.yaml", "crds/trials.yaml"}) {
     std::ifstream text(file);
