@@ -23,6 +23,10 @@ Result<std::string> inner_path(archive_entry* entry) {
   if (!is_inner_path(path)) {
     return fail(ErrorCode::kInvalidArgument, "the archive holds '" + printable(path) + "', which leaves the folder");
   }
+  // Of the type of a file, with content of its own: that would be written into the file that the link names.
+  if (archive_entry_hardlink(entry) != nullptr || archive_entry_hardlink_w(entry) != nullptr) {
+    return fail(ErrorCode::kInvalidArgument, "the archive holds '" + printable(path) + "', which is a hard link");
+  }
   const auto type = archive_entry_filetype(entry);
   if (type != AE_IFREG && type != AE_IFDIR) {
     return fail(ErrorCode::kInvalidArgument, "the archive holds '" + printable(path) + "', which is no file or folder");

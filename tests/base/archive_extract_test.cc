@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
+#include "base/archive_handle.h"
 #include "base/archive_stream.h"
 
 namespace det {
@@ -47,6 +48,29 @@ TEST_F(Extract, WritesWhatWasPacked) {
     EXPECT_EQ(read("sub/mod\u00e8le.pt"), "abcde");
     fs::remove_all(folder + "/out");
   }
+}
+
+// Its link names a file outside, and its content would be written there.
+TEST_F(Extract, RefusesAHardLinkThatHasContent) {
+  std::ofstream(folder + "/victim") << "mine";
+  const ArchiveWriter made(archive_write_new());
+  archive_write_set_format_pax(made.get());
+  ASSERT_EQ(archive_write_open_filename(made.get(), (folder + "/archive").c_str()), ARCHIVE_OK);
+  archive_entry* entry = archive_entry_new();
+  archive_entry_set_pathname(entry, "link.txt");
+  archive_entry_set_filetype(entry, AE_IFREG);
+  archive_entry_set_perm(entry, 0644);
+  archive_entry_set_hardlink(entry, (folder + "/victim").c_str());
+  archive_entry_set_size(entry, 5);
+  ASSERT_EQ(archive_write_header(made.get(), entry), ARCHIVE_OK);
+  archive_write_data(made.get(), "EVIL!", 5);
+  archive_entry_free(entry);
+  ASSERT_EQ(archive_write_close(made.get()), ARCHIVE_OK);
+  const Status done = extract_archive(folder + "/archive", folder + "/out");
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "the archive holds 'link.txt', which is a hard link");
+  std::ifstream victim(folder + "/victim");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(victim), {}), "mine");
 }
 
 TEST_F(Extract, GoesThroughLinksThatLeadToTheFolder) {
