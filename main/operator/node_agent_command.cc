@@ -128,6 +128,16 @@ Task<int> serve(asio::io_context& io, asio::thread_pool& pool, det::Clock& clock
   co_return 0;
 }
 
+// The exit code.
+int told(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& what) {
+    std::fprintf(stderr, "error: %s\n", what.what());
+  }
+  return 1;
+}
+
 int run(Arguments arguments) {
   asio::io_context io(1);
   asio::thread_pool pool(2);
@@ -144,7 +154,7 @@ int run(Arguments arguments) {
     det::k8s::Client client(calls, watches, *config, clock, "node-agent");
     asio::co_spawn(io, serve(io, pool, clock, client, std::move(arguments.agent)),
                    [&](const std::exception_ptr& thrown, int value) {
-                     if (!thrown) status = value;
+                     status = thrown ? told(thrown) : value;
                      io.stop();
                    });
     io.run();
