@@ -85,9 +85,10 @@ class Evaluation {
     const Value object = of(*node.children[0]);
     if (!object || !object->is_object()) return nullptr;
     const auto found = object->find(node.text);
-    if (node.kind == Kind::kHas) return made(found != object->end());
-    if (found == object->end()) return nullptr;
-    return &*found;
+    // "Null valued fields are treated as absent fields in CEL expressions" (apiextensions/v1, ValidationRule).
+    const bool is_there = found != object->end() && !found->is_null();
+    if (node.kind == Kind::kHas) return made(is_there);
+    return is_there ? &*found : nullptr;
   }
 
   // One side that decides does so whatever the other is.

@@ -1,8 +1,9 @@
 #pragma once
 
 // Rules of x-kubernetes-validations, in the part of CEL that says which fields may change: self and oldSelf, has(),
-// fields, == != < <= > >=, && || ! ?:, texts, whole numbers, true, false, null, lists, size() and filter(). A rule that
-// says more is not understood, and then not enforced. Pure; any thread.
+// fields, == != < <= > >=, && || ! ?:, texts, whole numbers, true, false, null, lists, size() and filter(). A field
+// that is null is not there, as on the real server. A rule that says more is not understood, and then not enforced.
+// Pure; any thread.
 
 #include <cstdint>
 #include <memory>

@@ -58,7 +58,9 @@ void compile_rules(const json& source, Schema& out) {
     const std::string message = get_string(given, "message");
     auto rule = CelRule::parse(text);
     if (rule == nullptr) continue;
-    out.rules.push_back({.rule = std::move(rule), .message = message.empty() ? "failed rule: " + text : message});
+    out.rules.push_back({.rule = std::move(rule),
+                         .message = message.empty() ? "failed rule: " + text : message,
+                         .field_path = get_string(given, "fieldPath")});
   }
   out.has_rules = !out.rules.empty() || (out.additional != nullptr && out.additional->has_rules) ||
                   (out.items != nullptr && out.items->has_rules);

@@ -23,6 +23,7 @@ namespace det::local::kubeapi {
 struct SchemaRule {
   std::shared_ptr<const CelRule> rule;
   std::string message;
+  std::string field_path;  // of what it speaks of, below the value: ".spec.context"; empty: the value
 };
 
 struct Schema {

@@ -20,6 +20,13 @@ std::string type_text(const json& value) {
   return value.type_name();
 }
 
+// The object itself has no path; the real server's word for that is Go's for no path at all.
+std::string path_of(const std::string& path, const SchemaRule& rule) {
+  const std::string whole = path + rule.field_path;
+  if (whole.empty()) return "<nil>";
+  return whole.starts_with('.') ? whole.substr(1) : whole;
+}
+
 }  // namespace
 
 void validate_rules(const Schema& schema, const json& value, const json* before, const std::string& path,
@@ -29,7 +36,7 @@ void validate_rules(const Schema& schema, const json& value, const json* before,
   for (const SchemaRule& each : schema.rules) {
     if (each.rule->compares_with_old() && before == nullptr) continue;
     if (each.rule->evaluate(value, before) == CelRule::Verdict::kHolds) continue;
-    errors.push_back(invalid_value(path, type_text(value), each.message));
+    errors.push_back(invalid_value(path_of(path, each), type_text(value), each.message));
   }
   if (value.is_array() && schema.items != nullptr) {
     // Items of a list have no names: which of the old ones one was cannot be told.

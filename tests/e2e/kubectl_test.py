@@ -90,6 +90,7 @@ class WrongObjects(unittest.TestCase):
 
     def test_what_cannot_change_is_refused_with_its_name(self):
         apply_example("core_api", "fixed", sleep=0, reports=3)
+        wait_condition("experiment", "fixed", "Accepted", "True")
         self.assertIn("searcher.metric cannot change", self.refused(
             example_object("core_api", "fixed", sleep=0, reports=3).replace("metric: validation_loss", "metric: other")))
         wait_complete("fixed")

@@ -1,4 +1,5 @@
-"""What an Experiment object says of itself, on det-operator local: edits of a resting one, and a place that is not there yet."""
+"""What an Experiment object says of itself, on det-operator local: edits of a resting one, a place that is not there yet, and what a
+refused object, also a Task, becomes when it is corrected."""
 
 import unittest
 
@@ -16,6 +17,25 @@ spec:
     {more}
 """
 
+REFUSED = """apiVersion: det-operator.dev/v1alpha1
+kind: Experiment
+metadata: {name: refused, namespace: default}
+spec:
+  config:
+    name: refused
+    entrypoint: [python3, -c, pass]
+    resources:
+    searcher: {name: adaptive, metric: loss}
+"""
+TASK = """apiVersion: det-operator.dev/v1alpha1
+kind: Task
+metadata: {name: refused, namespace: default}
+spec:
+  type: Command
+  workspace: nowhere
+  config: {entrypoint: [echo, done], resources: {slots: 0}}
+"""
+
 
 class ExperimentObject(unittest.TestCase):
     @classmethod
@@ -28,11 +48,19 @@ class ExperimentObject(unittest.TestCase):
         cls.local.stop()
         cls.local.remove()
 
-    def status(self, name):
-        return self.local.get("experiment", name).get("status", {})
+    def status(self, name, kind="experiment"):
+        return self.local.get(kind, name).get("status", {})
 
-    def accepted(self, name):
-        return next((one for one in self.status(name).get("conditions", []) if one["type"] == "Accepted"), {})
+    def accepted(self, name, kind="experiment"):
+        return next((one for one in self.status(name, kind).get("conditions", []) if one["type"] == "Accepted"), {})
+
+    def ends(self, name, kind):
+        wait_for(lambda: f"{kind} {name} completes: {self.status(name, kind)}", lambda: self.status(name, kind).get("state") == "COMPLETED")
+
+    def refuses(self, words, text):
+        refused = self.local.kubectl("apply", "-f", "-", stdin=text, check=False)
+        self.assertNotEqual(refused.returncode, 0)
+        self.assertIn(words, refused.stderr)
 
     def test_the_status_of_a_paused_experiment_follows_its_new_name(self):
         self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="rests", more=""))
@@ -55,9 +83,28 @@ class ExperimentObject(unittest.TestCase):
 
     def test_what_cannot_change_is_refused_with_its_name(self):
         self.local.kubectl("apply", "-f", "-", stdin=OBJECT.format(name="fixed", more=""))
+        wait_for("it is accepted", lambda: self.status("fixed").get("id"))
         refused = self.local.kubectl("patch", "experiment", "fixed", "--type", "merge", "-p", '{"spec": {"config": {"searcher": {"metric": "other"}}}}', check=False)
         self.assertNotEqual(refused.returncode, 0)
         self.assertIn("searcher.metric cannot change; create a new experiment", refused.stderr)
+
+    def test_a_refused_experiment_runs_once_it_is_corrected(self):
+        """9f72483: `searcher.name cannot change; create a new experiment` was the answer to doing what the condition said.
+        now: what was never accepted may be corrected everywhere."""
+        self.local.kubectl("apply", "-f", "-", stdin=REFUSED)
+        wait_for(lambda: f"it is refused: {self.accepted('refused')}", lambda: self.accepted("refused").get("status") == "False")
+        self.assertIn("write `adaptive_asha`", self.accepted("refused")["message"])
+        corrected = REFUSED.replace("name: adaptive, metric: loss", "name: adaptive_asha, metric: loss, max_trials: 2, time_metric: epochs, max_time: 1")
+        self.local.kubectl("apply", "-f", "-", stdin=corrected)
+        self.ends("refused", "experiment")
+        self.refuses("searcher.name cannot change; create a new experiment", REFUSED)
+
+    def test_a_refused_task_runs_once_it_is_corrected(self):
+        self.local.kubectl("apply", "-f", "-", stdin=TASK)
+        wait_for(lambda: f"it is refused: {self.accepted('refused', 'task')}", lambda: self.accepted("refused", "task").get("reason") == "WorkspaceNotFound")
+        self.local.kubectl("apply", "-f", "-", stdin=TASK.replace("  workspace: nowhere\n", ""))
+        self.ends("refused", "task")
+        self.refuses("spec.workspace cannot change; create a new task", TASK)
 
     def test_a_folder_that_is_not_there_is_refused_and_not_made(self):
         folder = self.local.data / "nowhere"

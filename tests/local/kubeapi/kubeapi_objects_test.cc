@@ -85,10 +85,13 @@ TEST_F(Objects, OurOwnDefinitionsAreTaken) {
       "be of type object: \"string\", spec.stop: Unsupported value: \"No\": supported values: \"Cancel\", \"Kill\"]");
   const json config = {{"searcher", {{"name", "single"}, {"metric", "loss"}}}};
   made(experiments, {{"metadata", {{"name", "e"}}}, {"spec", {{"config", config}}}});
+  const json correction = {{"spec", {{"config", {{"searcher", {{"metric", "accuracy"}}}}}}}};
+  EXPECT_EQ(merge(experiments + "/e", correction).body["metadata"]["generation"], 2);
+  EXPECT_EQ(merge(experiments + "/e/status", {{"status", {{"id", 7}}}}).status, 200);
   const Answer changed = merge(experiments + "/e", {{"spec", {{"config", {{"searcher", {{"metric", "other"}}}}}}}});
   EXPECT_EQ(changed.status, 422);
   EXPECT_EQ(changed.message(),
-            "Experiment.det-operator.dev \"e\" is invalid: spec.config.searcher: Invalid value: \"object\": "
+            "Experiment.det-operator.dev \"e\" is invalid: spec.config.searcher.metric: Invalid value: \"object\": "
             "searcher.metric cannot change; create a new experiment");
   EXPECT_EQ(merge(experiments + "/e", {{"spec", {{"suspend", true}}}}).status, 200);
 }
