@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "base/encoding.h"
 #include "base/json_get.h"
@@ -60,11 +63,17 @@ PodKeeper::PodKeeper(PodServices& services, k8s::Client& client, TaskGroup& task
       tasks_(tasks),
       state_folder_(std::move(state_folder)),
       memory_folder_(std::move(memory_folder)),
+      memory_use_(::open(memory_folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
       log_("node-agent"),
       informer_(client, services.clock, services.executor, pods_of(services.node.name),
                 [](const json& object) { return object; }),
       runner_ended_(services.executor) {
+  ::flock(memory_use_, LOCK_SH | LOCK_NB);
   informer_.add_handler([this](const k8s::ObjectKey&, const json* before, const json* now) { on_change(before, now); });
+}
+
+PodKeeper::~PodKeeper() {
+  if (memory_use_ >= 0) ::close(memory_use_);
 }
 
 Task<void> PodKeeper::run() {
@@ -147,14 +156,10 @@ Task<void> PodKeeper::remove_pod(PodId pod) {
     log_.warn("pod was not removed", {{"pod", pod.ns + "/" + pod.name}, {"error", removed.error().message}});
 }
 
+// The root last: an agent that is killed meanwhile leaves it for the next one to find.
 Task<void> PodKeeper::clean(std::string uid) {
   const PodFolders gone = folders(uid);
-  auto work = [&]() -> Status {
-    for (const std::string& folder : {gone.root, gone.memory}) {
-      if (const auto error = remove_tree(folder)) return fail(ErrorCode::kInternal, folder + ": " + error.message());
-    }
-    return {};
-  };
+  auto work = [&] { return remove_trees({gone.memory, gone.root}); };
   const Status removed = co_await run_on(services_.pool, work);
   if (!removed) log_.warn("files of a pod were not removed", {{"error", removed.error().message}});
 }
@@ -163,13 +168,25 @@ Task<void> PodKeeper::clean(std::string uid) {
 Task<void> PodKeeper::end_orphans() {
   while (!co_await informer_.wait_synced(std::chrono::seconds(60))) {
   }
-  for (const std::string& uid : names_in(state_folder_ + "/pods")) {
+  auto left = names_in(state_folder_ + "/pods");
+  left.merge(names_in_memory());
+  for (const std::string& uid : left) {
     if (!is_known(uid)) co_await end_orphan(uid);
   }
   // What was assigned to containers whose folders are gone, too.
   const auto kept = names_in(state_folder_ + "/pods");
   services_.gpus.keep_only({kept.begin(), kept.end()});
   for (;;) co_await services_.clock.sleep_for(std::chrono::hours(1));
+}
+
+// Memory whose pod has no other folder any more would be held until the machine starts again. The memory folder is
+// named after the agent's node and state folder, but two containers that share /dev/shm can have the same: nothing is
+// known of the pods there while another agent uses it, too.
+std::set<std::string> PodKeeper::names_in_memory() {
+  std::set<std::string> names;
+  if (::flock(memory_use_, LOCK_EX | LOCK_NB) == 0) names = names_in(memory_folder_);
+  ::flock(memory_use_, LOCK_SH | LOCK_NB);  // a failed attempt gives up the lock that was held
+  return names;
 }
 
 Task<void> PodKeeper::end_orphan(std::string uid) {

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +22,9 @@ class PodKeeper {
   // `memory_folder`.
   PodKeeper(PodServices& services, k8s::Client& client, TaskGroup& tasks, std::string state_folder,
             std::string memory_folder);
+  ~PodKeeper();
+  PodKeeper(const PodKeeper&) = delete;
+  PodKeeper& operator=(const PodKeeper&) = delete;
 
   // Follows the node's pods for ever; ends by cancellation.
   Task<void> run();
@@ -41,6 +45,7 @@ class PodKeeper {
   void note_end(WallTime latest);
   Task<void> clean(std::string uid);
   Task<void> end_orphans();
+  std::set<std::string> names_in_memory();
   Task<void> end_orphan(std::string uid);
   [[nodiscard]] PodFolders folders(const std::string& uid) const;
   [[nodiscard]] bool is_known(const std::string& uid) const;
@@ -49,6 +54,7 @@ class PodKeeper {
   TaskGroup& tasks_;
   std::string state_folder_;
   std::string memory_folder_;
+  int memory_use_;  // locked while this agent uses the memory folder; others may share the lock
   Logger log_;
   k8s::Informer<nlohmann::json> informer_;
   std::map<std::string, std::shared_ptr<PodRunner>> runners_;  // by uid, while they run

@@ -3,13 +3,18 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <boost/asio/io_context.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/encoding.h"
 #include "base/log.h"
 #include "tests/local/agent/fake_pod_api.h"
 #include "tests/local/scratch.h"
@@ -20,6 +25,9 @@ namespace det::local {
 namespace {
 
 using nlohmann::json;
+
+// Of a pod that no agent and no API server knows.
+constexpr const char* kForgotten = "00000000-0000-4000-8000-000000000000";
 
 // What the agent does to pods, in order: "Running Running" for a status with that phase and its first container in that
 // state, "DELETE" for a removal.
@@ -85,6 +93,31 @@ class Agent : public testing::Test {
     pod["spec"]["containers"] = json::array();
     pod["spec"]["containers"].push_back(std::move(container));
     server_.create(k8s::pods(), std::move(pod));
+  }
+
+  // The same, with a volume in memory.
+  void create_pod_with_memory() {
+    json container{{"name", "c"}, {"image", "any"}, {"command", {"/bin/sh", "-c", "sleep 1000"}}};
+    container["volumeMounts"] = {{{"name", "m"}, {"mountPath", "/m"}}};
+    json pod{{"apiVersion", "v1"}, {"kind", "Pod"}, {"metadata", {{"namespace", "default"}, {"name", "p"}}}};
+    pod["spec"] = {{"nodeName", "n"}, {"restartPolicy", "Never"}};
+    pod["spec"]["volumes"] = {{{"name", "m"}, {"emptyDir", {{"medium", "Memory"}}}}};
+    pod["spec"]["containers"] = json::array();
+    pod["spec"]["containers"].push_back(std::move(container));
+    server_.create(k8s::pods(), std::move(pod));
+  }
+
+  // As choose_memory_folder has it.
+  std::string memory_folder() {
+    std::filesystem::create_directories(options().state_folder);
+    const std::string state = std::filesystem::canonical(options().state_folder).string();
+    return "/dev/shm/det-node-agent-" + sha256_hex(state + "\nn").substr(0, 12);
+  }
+
+  // How many pods have some.
+  std::ptrdiff_t memory_of_pods() {
+    std::error_code ignored;
+    return std::distance(std::filesystem::directory_iterator(memory_folder(), ignored), {});
   }
 
   std::string phase() {
@@ -255,6 +288,54 @@ TEST_F(Agent, RemovesEverythingOfAPodThatIsGone) {
     EXPECT_TRUE(std::filesystem::is_empty(pods));
     co_await one->shut_down();
   });
+}
+
+TEST_F(Agent, FreesTheMemoryOfPodsThatNobodyKnows) {
+  create_pod_with_memory();
+  auto first = agent();
+  run([&]() -> Task<void> {
+    (void)co_await first->start();
+    co_await until_phase("Running");
+    co_await first->abandon();
+  });
+  first.reset();
+  const std::string left = memory_folder() + "/" + kForgotten;
+  test::write_text(left + "/v/big", "x");
+  auto second = agent();
+  run([&]() -> Task<void> {
+    (void)co_await second->start();
+    auto is_freed = [&] { return !std::filesystem::exists(left); };
+    co_await until(is_freed);
+    EXPECT_TRUE(is_freed());
+    EXPECT_EQ(memory_of_pods(), 1);
+    server_.erase(k8s::pods(), {"default", "p"});
+    auto is_clean = [&] { return memory_of_pods() == 0; };
+    co_await until(is_clean);
+    EXPECT_TRUE(is_clean());
+    co_await second->shut_down();
+  });
+  EXPECT_FALSE(std::filesystem::exists(memory_folder()));
+}
+
+// As one in another container may, whose pods this agent does not know.
+TEST_F(Agent, LeavesTheMemoryAloneThatAnotherAgentUses) {
+  const std::string others = memory_folder() + "/" + kForgotten;
+  test::write_text(others + "/v/big", "x");
+  const int use = ::open(memory_folder().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(use, LOCK_SH), 0);
+  const std::string orphan = scratch_.path() + "/state/pods/11111111-0000-4000-8000-000000000000";
+  test::write_text(orphan + "/volumes/v/file", "x");
+  auto one = agent();
+  run([&]() -> Task<void> {
+    (void)co_await one->start();
+    auto is_done = [&] { return !std::filesystem::exists(orphan); };
+    co_await until(is_done);
+    EXPECT_TRUE(is_done());
+    co_await one->shut_down();
+  });
+  EXPECT_TRUE(std::filesystem::exists(others));
+  ::close(use);
+  std::filesystem::remove_all(memory_folder());
 }
 
 TEST_F(Agent, DoesNotShareItsStateFolder) {
