@@ -83,6 +83,16 @@ Status add_env_from(const EnvFrom& from, const EnvObjects& objects, Environment&
 
 }  // namespace
 
+Status WordBudget::add(const std::string& what, std::size_t size) {
+  total_ += size;
+  if (size <= kLongestWord && total_ <= kLongestWords) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              size > kLongestWord
+                  ? what + " has more than " + std::to_string(kLongestWord) + " bytes: no program is started with that"
+                  : what + ": with it there are more than " + std::to_string(kLongestWords) +
+                        " bytes: no program is started with that");
+}
+
 void set_variable(Environment& env, const std::string& name, std::string value) {
   const auto it = std::ranges::find(env, name, &std::pair<std::string, std::string>::first);
   if (it == env.end()) {
@@ -107,23 +117,28 @@ std::optional<std::string> pod_field(const PodView& pod, const NodeFacts& node, 
 }
 
 std::string expand_variables(std::string_view text, const Environment& env) {
+  constexpr auto kNone = std::string_view::npos;
+  const std::size_t last_close = text.rfind(')');
   std::string out;
-  for (std::size_t at = 0; at < text.size();) {
-    if (text.substr(at, 2) == "$$") {
+  std::size_t at = 0;
+  for (auto sign = text.find('$'); sign != kNone; sign = text.find('$', at)) {
+    out += text.substr(at, sign - at);
+    const std::string_view opening = text.substr(sign, 2);
+    // A search for each "$(" that nothing closes would read a text that is full of them once for each.
+    const bool is_reference = opening == "$(" && last_close != kNone && sign < last_close;
+    if (!is_reference) {
       out += '$';
-      at += 2;
+      at = sign + (opening == "$$" ? 2 : 1);
       continue;
     }
-    const auto close = text.substr(at, 2) == "$(" ? text.find(')', at) : std::string_view::npos;
-    if (close == std::string_view::npos) {
-      out += text[at++];
-      continue;
-    }
-    const std::string name(text.substr(at + 2, close - at - 2));
+    const std::size_t close = text.find(')', sign);
+    const std::string_view name = text.substr(sign + 2, close - sign - 2);
     const auto it = std::ranges::find(env, name, &std::pair<std::string, std::string>::first);
-    out += it == env.end() ? std::string(text.substr(at, close - at + 1)) : it->second;
+    out += it == env.end() ? text.substr(sign, close - sign + 1) : std::string_view(it->second);
     at = close + 1;
+    if (out.size() > text.size() + kLongestWord) return out;
   }
+  out += text.substr(at);
   return out;
 }
 
@@ -148,9 +163,12 @@ Result<Environment> resolve_env(const PodView& pod, const ContainerView& contain
   for (const EnvFrom& from : container.env_from) {
     DET_TRY(add_env_from(from, objects, env));
   }
+  WordBudget budget;
+  for (const auto& [name, value] : env) DET_TRY(budget.add("env " + name, name.size() + value.size()));
   for (const EnvVar& variable : container.env) {
     auto value = value_of(pod, container, node, objects, variable, env);
     DET_TRY(value);
+    if (*value) DET_TRY(budget.add("env " + variable.name, variable.name.size() + (*value)->size()));
     if (*value) set_variable(env, variable.name, std::move(**value));
   }
   return env;

@@ -44,7 +44,20 @@ struct EnvObjectNames {
 [[nodiscard]] Result<Environment> resolve_env(const PodView& pod, const ContainerView& container, const NodeFacts& node,
                                               const EnvObjects& objects, Environment base);
 
+// Bytes of one word, and of all words of an environment or a command: Linux starts no program with more.
+inline constexpr std::size_t kLongestWord = 131'071;
+inline constexpr std::size_t kLongestWords = std::size_t{2} << 20;
+// Counts words as they come; kInvalidArgument, with `what` it is, when they are too long.
+class WordBudget {
+ public:
+  Status add(const std::string& what, std::size_t size);
+
+ private:
+  std::size_t total_ = 0;
+};
+
 // "$(NAME)" becomes the variable's value, "$$(NAME)" becomes "$(NAME)", an unknown name stays as it is written.
+// It ends early when values have added more than kLongestWord: what is too long anyway need not fill the memory.
 [[nodiscard]] std::string expand_variables(std::string_view text, const Environment& env);
 
 // The value of a downward API field; nullopt when this agent does not know it.

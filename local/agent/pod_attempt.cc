@@ -53,9 +53,10 @@ std::string read_message(const std::string& path) {
 
 // Logs and exit stay; what the container wrote elsewhere goes. Of earlier attempts the last one keeps its log.
 Status remove_scratch(const std::string& folder, const std::string& container, int attempt) {
-  for (const char* name : {"/tmp", "/var-tmp", "/home", "/mnt"}) static_cast<void>(remove_tree(folder + name));
-  if (attempt >= 2) static_cast<void>(remove_tree(container + "/" + std::to_string(attempt - 2)));
-  return {};
+  std::vector<std::string> over;
+  for (const char* name : {"/tmp", "/var-tmp", "/home", "/mnt"}) over.push_back(folder + name);
+  if (attempt >= 2) over.push_back(container + "/" + std::to_string(attempt - 2));
+  return remove_trees(over);
 }
 
 }  // namespace
@@ -141,7 +142,11 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   const HostLayout host = co_await run_on(services_.looks, look);
   auto gpus = take_gpus(slot);
   DET_CO_TRY(gpus);
-  auto plan = plan_sandbox({pod_, slot.view, services_.node, host, *objects, volumes_, *image, folder, *gpus});
+  // With copies of what may change meanwhile: a pod may have a megabyte of words that name each other.
+  auto work = [&, pod = pod_, view = slot.view, volumes = volumes_] {
+    return plan_sandbox({pod, view, services_.node, host, *objects, volumes, *image, folder, *gpus});
+  };
+  auto plan = co_await run_on(services_.pool, work);
   DET_CO_TRY(plan);
   auto prepare = [&]() -> Result<std::vector<std::string>> {
     DET_TRY(prepare_scratch(folder));
@@ -214,7 +219,8 @@ Task<void> PodRunner::tidy(Slot& slot) {
   const std::string folder = attempt_folder(slot, slot.attempt);
   const int attempt = slot.attempt;
   auto work = [&] { return remove_scratch(folder, container, attempt); };
-  (void)co_await run_on(services_.pool, work);
+  const Status removed = co_await run_on(services_.pool, work);
+  if (!removed) log_.warn("files of a container were not removed", {{"error", removed.error().message}});
 }
 
 }  // namespace det::local

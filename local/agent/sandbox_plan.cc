@@ -60,7 +60,7 @@ class Planner {
     write_isolation();
     write_root();
     write_mounts();
-    write_process();
+    DET_TRY(write_process());
     DET_TRY(check_words());
     return std::move(plan_);
   }
@@ -260,13 +260,18 @@ class Planner {
     }
   }
 
-  void write_process() {
+  Status write_process() {
     if (working_dir_ != "/") add({"--dir", working_dir_});
     add({"--chdir", working_dir_, "--clearenv"});
     for (const auto& [name, value] : plan_.env) add({"--setenv", name, value});
+    WordBudget budget;
     for (const auto* list : {&in_.container.command, &in_.container.args}) {
-      for (const std::string& word : *list) plan_.command.push_back(expand_variables(word, plan_.env));
+      for (const std::string& word : *list) {
+        plan_.command.push_back(expand_variables(word, plan_.env));
+        DET_TRY(budget.add("a word of the command", plan_.command.back().size()));
+      }
     }
+    return {};
   }
 
   // bubblewrap reads its options with a zero byte behind each: one inside a word would begin an option of the pod's

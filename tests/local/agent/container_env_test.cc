@@ -38,6 +38,26 @@ TEST(ExpandVariables, KnowsReferencesEscapesAndUnknownNames) {
   EXPECT_EQ(expand_variables("$(A", env), "$(A");
 }
 
+TEST(ExpandVariables, KeepsReferencesThatNothingCloses) {
+  const Environment env{{"A", "1"}, {"$(A", "odd"}};
+  EXPECT_EQ(expand_variables("$(A)$(A$$$(", env), "1$(A$$(");
+  EXPECT_EQ(expand_variables(")$(A", env), ")$(A");
+  EXPECT_EQ(expand_variables("$($(A)$(", env), "odd$(");
+  EXPECT_EQ(expand_variables("$($(B)$(A)", env), "$($(B)1");
+  EXPECT_EQ(expand_variables("$()$", env), "$()$");
+  EXPECT_EQ(expand_variables("$$$(A)$$)", env), "$1$)");
+}
+
+// Searched to its end for each, this would take minutes.
+TEST(ExpandVariables, ReadsALongTextOnce) {
+  std::string openings;
+  for (int i = 0; i < (1 << 20); ++i) openings += "$(";
+  const Environment env{{"A", "1"}};
+  EXPECT_TRUE(expand_variables(openings, env) == openings);
+  EXPECT_TRUE(expand_variables("$(A)" + openings, env) == "1" + openings);
+  EXPECT_TRUE(expand_variables(openings + ")", env) == openings + ")");
+}
+
 TEST(ResolveEnv, ReadsTheDownwardApi) {
   ContainerView container;
   container.env = {field("NAME", "metadata.name"), field("NS", "metadata.namespace"),
@@ -87,6 +107,27 @@ TEST(ResolveEnv, RoundsResourcesUpToTheDivisor) {
   const auto env = resolve_env(small_pod(), container, {}, {}, {});
   ASSERT_TRUE(env);
   EXPECT_THAT(*env, ElementsAre(Pair("CPU", "2"), Pair("MEM", "3")));
+}
+
+// Each names the one before many times: the last would have a million times the first.
+TEST(ContainerEnv, WhatNoProgramIsStartedWithFillsNoMemory) {
+  ContainerView container;
+  container.env.push_back({.name = "A", .value = std::string(1000, 'a')});
+  for (char name = 'B'; name <= 'F'; ++name) {
+    std::string value;
+    for (int i = 0; i < 100; ++i) value += "$(" + std::string(1, static_cast<char>(name - 1)) + ")";
+    container.env.push_back({.name = std::string(1, name), .value = value});
+  }
+  const auto refused = resolve_env({}, container, {}, {}, {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "env C has more than 131071 bytes: no program is started with that");
+  ContainerView many;
+  for (int i = 0; i < 30; ++i)
+    many.env.push_back({.name = "V" + std::to_string(i), .value = std::string(100'000, 'v')});
+  const auto too_many = resolve_env({}, many, {}, {}, {});
+  ASSERT_FALSE(too_many);
+  EXPECT_TRUE(too_many.error().message.starts_with("env V20: with it there are more than 2097152 bytes"))
+      << too_many.error().message;
 }
 
 }  // namespace

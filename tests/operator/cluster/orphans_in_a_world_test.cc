@@ -22,10 +22,11 @@ class Orphans : public test::InAWorld {
     return made;
   }
   // As the API server's orphaning does it.
-  void take_owners_off(const k8s::Resource& resource) {
+  void take_owners_off(const k8s::Resource& resource, const std::string& names) {
     for (json each : world_->server().all(resource, "ml")) {
-      each["metadata"].erase("ownerReferences");
       const std::string name = get_string(each["metadata"], "name");
+      if (!name.starts_with(names)) continue;
+      each["metadata"].erase("ownerReferences");
       world_->server().overwrite(resource, key(name), std::move(each));
     }
   }
@@ -36,7 +37,7 @@ TEST_F(Orphans, OfAnExperimentTheTrialGoesWithItsPods) {
   play(scenario([&](World& world) -> Task<void> {
     co_await world.until([&] { return world.reported_steps() >= 1; });
     world.need_no_history_of("exp");
-    take_owners_off(k8s::trials());
+    take_owners_off(k8s::trials(), "exp");
     world.server().erase(k8s::experiments(), key("exp"));
     co_await world.until([&] { return count(k8s::trials()) == 0 && count(k8s::pods()) == 0; });
     EXPECT_EQ(world.states(), "CANCELED");
@@ -50,8 +51,8 @@ TEST_F(Orphans, OfATaskPodsAndSecretsGo) {
         {{"metadata", {{"name", "hello"}, {"namespace", "ml"}}},
          {"spec", {{"type", "Command"}, {"config", {{"entrypoint", {"sleep", "1"}}, {"resources", {{"slots", 0}}}}}}}});
     co_await world.until([&] { return state(k8s::tasks(), "hello") == "RUNNING" && world.states() == "COMPLETED"; });
-    take_owners_off(k8s::pods());
-    take_owners_off(k8s::secrets());
+    take_owners_off(k8s::pods(), "hello");
+    take_owners_off(k8s::secrets(), "hello");
     world.server().erase(k8s::tasks(), key("hello"));
     const json secret = object(k8s::secrets(), pods::allocation_secret_name(pods::task_base_name("hello"), 1));
     EXPECT_FALSE(secret.is_null());
