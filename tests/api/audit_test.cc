@@ -68,7 +68,7 @@ TEST_F(Audited, AnAccessTokenIsNamedByItsNumber) {
   told.clear();
   token = made["token"];
   post("/api/v1/models", {{"name", "lenet"}});
-  EXPECT_EQ(the_event().token, "access token " + made["tokenInfo"]["id"].dump());
+  EXPECT_EQ(the_event().token, "access token " + made["tokenId"].dump());
 }
 
 TEST_F(Audited, ReadsAreToldOfOnlyWhenTheyAreRefused) {
