@@ -113,6 +113,17 @@ class Names(unittest.TestCase):
         self.assertIn("prefix part a lowercase RFC 1123 subdomain", answer.text)
 
 
+    def test_text_where_an_object_belongs_does_not_end_the_server(self):
+        """a620492: a Secret whose `data` was text, or a Namespace with text for labels, ended the server for everybody.
+        now: 422, as a real API server has it, and everything goes on."""
+        secrets = PODS.replace("/pods", "/secrets")
+        bad = {"metadata": {"name": "bad"}, "data": "x", "stringData": {"a": "b"}}
+        self.refused(server.kube("POST", secrets, bad), "data")
+        self.refused(server.kube("POST", secrets, {"metadata": {"name": "bad"}, "stringData": {"port": 5432}}), "stringData.port")
+        self.refused(server.kube("POST", "/api/v1/namespaces", {"metadata": {"name": "bad", "labels": "x"}}), "metadata.labels")
+        self.assertEqual(server.kube("POST", secrets, {"metadata": {"name": "good"}, "stringData": {"a": "b"}}).status, 201)
+
+
 class Escapes(unittest.TestCase):
     def test_a_zero_byte_in_the_environment_is_no_option_of_the_sandbox(self):
         """a620492: what stood behind the byte was an option of bubblewrap: --ro-bind / /h showed the host's root to any user.
@@ -122,6 +133,34 @@ class Escapes(unittest.TestCase):
         wait_for(lambda: f"it is refused: {state_of('zero-byte')}", lambda: "zero byte" in state_of("zero-byte")[1])
         self.assertEqual(state_of("zero-byte")[0], "Pending")
         server.kube("DELETE", f"{PODS}/zero-byte")
+
+    def test_variables_that_name_each_other_fill_no_memory(self):
+        """a620492: values were put in without bound; a megabyte of "$(" held the server for seconds.
+        now: CreateContainerConfigError once one is longer than Linux gives to a program."""
+        env = [{"name": "A0", "value": "a" * 1000}, *({"name": f"A{i}", "value": f"$(A{i - 1})" * 100} for i in range(1, 9))]
+        self.assertEqual(create("bomb", "env", {"env": env}).status, 201)
+        wait_for(lambda: f"it is refused: {state_of('bomb')}", lambda: "env A2 has more than 131071 bytes" in state_of("bomb")[1])
+        server.kube("DELETE", f"{PODS}/bomb")
+        self.assertEqual(run("after", "echo $A", {"env": [{"name": "A", "value": "$(" * 20_000}]}).strip(), "$(" * 20_000)
+
+    def test_folders_in_folders_are_removed_with_their_pod(self):
+        """a620492: the removal held a descriptor for each level, took the server's, failed, and left disk and memory for good.
+        now: sixteen at most, and nothing stays, in the pod's folder or its memory."""
+        text = run("deep", python("""
+            import os
+            for place in ("/tmp", "/dev/shm"):
+                os.chdir(place)
+                for _ in range(20000):
+                    os.mkdir("a")
+                    os.chdir("a")
+            print("made")
+            """))
+        self.assertEqual(text.strip(), "made")
+        uid = pod("deep")["metadata"]["uid"]
+        places = [server.data / "agent" / "pods" / uid, *pathlib.Path("/dev/shm").glob(f"*/{uid}")]
+        server.kube("DELETE", f"{PODS}/deep")
+        wait_for("its folders are gone", lambda: not any(place.exists() for place in places))
+        self.assertEqual(run("next", "echo well").strip(), "well")
 
     def test_a_symlink_in_a_volume_leads_no_sub_path_out(self):
         """a620492: refused, unless the link was put there between the agent's look and bubblewrap's.
