@@ -20,6 +20,11 @@ constexpr Joined kJoined[] = {
     {"w", " LEFT JOIN workspaces w ON w.id = p.workspace_id", "p"},
     {"rm", " LEFT JOIN run_metadata rm ON rm.trial_id = r.id"},
 };
+// Indexes trials_archived, experiments_archived, trials_experiment. Each may be named twice.
+constexpr int kFewArchived = 1'000;
+constexpr const char* kArchivedRuns =
+    "SELECT * FROM (SELECT id FROM trials WHERE archived UNION ALL SELECT t.id FROM experiments e JOIN trials t ON "
+    "t.experiment_id = e.id WHERE e.archived) a LIMIT $1";
 // Index trials_best.
 constexpr const char* kBestRun =
     " LEFT JOIN LATERAL (SELECT t.* FROM trials t WHERE t.experiment_id = e.id AND t.best_rank IS NOT NULL "
@@ -60,6 +65,15 @@ std::string with(const std::string& left, FilterOperator op, const std::string& 
   return left + std::string(sql_of(op)) + right;
 }
 
+// Of a metric that was measured.
+bool is_of_sums(const FilterPart& part) {
+  return part.field && part.field->subject.place == ListPlace::kMetric && part.field->op != FilterOperator::kIsEmpty;
+}
+
+std::string among(const std::string& sums) {
+  return "r.id IN (SELECT m.trial_id FROM " + sums + ")";
+}
+
 bool is_contained(FilterOperator op) {
   return op == FilterOperator::kContains;
 }
@@ -69,13 +83,27 @@ bool is_contained(FilterOperator op) {
 ListStatement::ListStatement(ListPlace of, std::string default_pool, MetricIds metrics)
     : of_(of), default_pool_(std::move(default_pool)), metrics_(std::move(metrics)) {}
 
+void ListStatement::require(const std::string& condition) {
+  has_others_ = true;
+  add(condition);
+}
+
 void ListStatement::require(const ListFilter& filter) {
   if (!filter.shows_archived) {
-    require(of_ == ListPlace::kRun ? std::string("NOT (r.archived OR e.archived)") : "NOT e.archived");
+    hides_archived_ = true;
+    add(of_ == ListPlace::kRun ? std::string("NOT (r.archived OR e.archived)") : "NOT e.archived");
   }
   // Most filters are one group whose parts must all hold.
   if (filter.root.field || filter.root.is_any) return require(condition(filter.root));
-  for (const FilterPart& child : filter.root.children) require(condition(child));
+  for (const FilterPart& child : filter.root.children) {
+    if (!is_of_sums(child)) {
+      require(condition(child));
+      continue;
+    }
+    need_run();
+    sums_.push_back(metric_sums(*child.field));
+    add(among(sums_.back()));
+  }
 }
 
 void ListStatement::order(const std::vector<ListOrder>& orders) {
@@ -103,7 +131,30 @@ std::string ListStatement::bind(std::string value) {
   return "$" + std::to_string(parameters_.size());
 }
 
+std::optional<std::int64_t> ListStatement::count_by_metrics(pg::Transaction& tx) const {
+  if (of_ != ListPlace::kRun || has_others_ || sums_.empty()) return std::nullopt;
+  std::vector<std::int64_t> archived;
+  if (hides_archived_) {
+    for (const auto& row : run_sql(tx, kArchivedRuns, kFewArchived)) archived.push_back(row[0].as<std::int64_t>());
+    if (std::ssize(archived) >= kFewArchived) return std::nullopt;
+  }
+  std::string sql = "SELECT count(*) FROM " + sums_.front();
+  for (const std::string& others : sums_ | std::views::drop(1)) {
+    sql += " AND m.trial_id IN (SELECT m.trial_id FROM " + others + ")";
+  }
+  const auto counted = [&tx](const std::string& text, const std::vector<std::string>& parameters) {
+    return tx.exec_params(text, pqxx::prepare::make_dynamic_params(parameters))[0][0].as<std::int64_t>();
+  };
+  const std::int64_t all = counted(sql, parameters_);
+  if (archived.empty()) return all;
+  std::vector<std::string> with_archived = parameters_;
+  with_archived.push_back(int_array(archived));
+  return all -
+         counted(sql + " AND m.trial_id = ANY($" + std::to_string(with_archived.size()) + "::bigint[])", with_archived);
+}
+
 std::int64_t ListStatement::count(pg::Transaction& tx) const {
+  if (const auto counted = count_by_metrics(tx)) return *counted;
   const std::string sql = "SELECT count(*)" + from(false, false) + where_;
   return tx.exec_params(sql, pqxx::prepare::make_dynamic_params(parameters_))[0][0].as<std::int64_t>();
 }
@@ -202,11 +253,16 @@ std::string ListStatement::column_condition(const FilterField& field) {
 
 // Indexes run_metrics_last, run_metrics_min, run_metrics_max, run_metrics_mean, run_metrics_pkey.
 std::string ListStatement::metric_condition(const FilterField& field) {
-  const std::string one = "SELECT m.trial_id FROM run_metrics m WHERE m.metric_id = " + metric_id(field.subject.metric);
-  if (field.op == FilterOperator::kNotEmpty) return "r.id IN (" + one + ")";
-  if (field.op == FilterOperator::kIsEmpty) return "(NOT EXISTS (" + one + " AND m.trial_id = r.id))";
+  const std::string sums = metric_sums(field);
+  if (field.op != FilterOperator::kIsEmpty) return among(sums);
+  return "(NOT EXISTS (SELECT m.trial_id FROM " + sums + " AND m.trial_id = r.id))";
+}
+
+std::string ListStatement::metric_sums(const FilterField& field) {
+  const std::string measured = "run_metrics m WHERE m.metric_id = " + metric_id(field.subject.metric);
+  if (field.op == FilterOperator::kNotEmpty || field.op == FilterOperator::kIsEmpty) return measured;
   const std::string column = "m." + std::string(to_string(field.subject.metric.number));
-  return "r.id IN (" + one + " AND " + with(column, field.op, bind_value(field.value)) + ")";
+  return measured + " AND " + with(column, field.op, bind_value(field.value));
 }
 
 std::string ListStatement::metadata_condition(const FilterField& field) {

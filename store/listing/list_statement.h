@@ -5,6 +5,7 @@
 // ids(): PostgreSQL refuses parameters that a statement does not speak of. A detail of RunListStore.
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -24,7 +25,7 @@ class ListStatement {
   ListStatement(ListPlace of, std::string default_pool, MetricIds metrics);
 
   // Each must hold.
-  void require(const std::string& condition) { where_ += (where_.empty() ? " WHERE " : " AND ") + condition; }
+  void require(const std::string& condition);
   void require(const ListFilter& filter);
   void order(const std::vector<ListOrder>& orders);
   // The parameter's name in the statement.
@@ -41,10 +42,16 @@ class ListStatement {
                                               bool only_measured) const;
 
  private:
+  void add(const std::string& condition) { where_ += (where_.empty() ? " WHERE " : " AND ") + condition; }
+  // Of runs that only metrics decide about, without reading the runs; nothing where they are others, or where many are
+  // archived.
+  [[nodiscard]] std::optional<std::int64_t> count_by_metrics(pg::Transaction& tx) const;
   [[nodiscard]] std::string condition(const FilterPart& part);
   [[nodiscard]] std::string condition(const FilterField& field);
   [[nodiscard]] std::string column_condition(const FilterField& field);
   [[nodiscard]] std::string metric_condition(const FilterField& field);
+  // The sums `m` that pass it.
+  [[nodiscard]] std::string metric_sums(const FilterField& field);
   [[nodiscard]] std::string metadata_condition(const FilterField& field);
   [[nodiscard]] std::string searched_condition(const FilterField& field);
   // Of nested ones "a.b" is b of a; a program that reports itself may also name one so.
@@ -65,6 +72,9 @@ class ListStatement {
   std::vector<std::string> parameters_;
   std::string pool_;  // the parameter of the default pool's name
   std::string where_;
+  std::vector<std::string> sums_;  // of metrics whose runs must be among them all
+  bool has_others_ = false;        // conditions that are not among sums_, but for that of archived runs
+  bool hides_archived_ = false;
   std::string order_;
   std::string indexed_order_;  // the same where the leading metric is never NULL: an index is read backwards then
   std::vector<std::string> order_joins_;

@@ -44,7 +44,9 @@ struct RunListStoreTest : StoreTest {
     ListSearch search{.of = of, .project = std::nullopt, .filter = std::move(*parsed), .orders = {}, .ids = {}};
     search.default_pool = "default";
     search.orders = parse_list_sort(of, sort).value();
-    return must(run_lists.search(std::move(search))).ids;
+    ListedIds found = must(run_lists.search(std::move(search)));
+    EXPECT_EQ(found.total, std::ssize(found.ids));
+    return std::move(found.ids);
   }
   std::vector<std::int64_t> runs(const json& fields, const std::string& sort = "") {
     return ids(ListPlace::kRun, fields, sort);
@@ -220,8 +222,14 @@ TEST_F(RunListStoreTest, HidesWhatIsArchivedUnlessAskedFor) {
   EXPECT_THAT(runs(json::array()), ElementsAre(3));
   EXPECT_THAT(ids(ListPlace::kExperiment, json::array()), ElementsAre(1, 3));
   EXPECT_THAT(must(run_lists.search({})).ids, ElementsAre(1, 2, 3));  // no filter at all
+  json measured = one("VALIDATIONS", "validation.loss.last", "<", 100);
+  measured.push_back(one("TRAINING", "training.speed.max", "notEmpty")[0]);
+  EXPECT_THAT(runs(measured), IsEmpty());
   must(run_lists.set_archived({1}, false));
   EXPECT_THAT(runs(json::array()), ElementsAre(1, 3));
+  EXPECT_THAT(runs(measured), ElementsAre(1));
+  must(experiments.set_archived(model::ExperimentId{2}, false));
+  EXPECT_THAT(runs(measured), ElementsAre(1, 2));
 }
 
 TEST_F(RunListStoreTest, SumsOfEndedRunsAreKeptOnceAndOthersFollowTheirReports) {
