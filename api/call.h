@@ -37,7 +37,7 @@ struct OwnRun {
 struct Identity {
   store::UserRow user;
   TokenKind kind = TokenKind::kNone;
-  std::optional<OwnRun> run;  // of a task's tokens
+  std::optional<OwnRun> run;                      // of a task's tokens
   std::optional<std::int64_t> access_token = {};  // the number of the one that was shown instead of a login
   // What roles permit the user; null where they do not rule: then owners may, and admins.
   std::shared_ptr<const model::Grants> grants = {};

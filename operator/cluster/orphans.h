@@ -1,7 +1,7 @@
 #pragma once
 
-// What a deletion with --cascade=orphan leaves. Kubernetes takes the owner off it, so that nothing ever removes it: pods
-// would train on and hold slots that no list and no limit knows of. Belongs to the io thread.
+// What a deletion with --cascade=orphan leaves. Kubernetes takes the owner off it, so that nothing ever removes it:
+// pods would train on and hold slots that no list and no limit knows of. Belongs to the io thread.
 
 #include "base/log.h"
 #include "operator/services.h"

@@ -1,8 +1,8 @@
 #pragma once
 
 // Ends what has lost its object: an Experiment deleted while no operator watched, or a row that REST made just before
-// it was killed. The history stays. And what was orphaned goes. Runs now and then, and whenever an Experiment object goes. Belongs to the io
-// thread.
+// it was killed. The history stays. And what was orphaned goes. Runs now and then, and whenever an Experiment object
+// goes. Belongs to the io thread.
 
 #include <string>
 #include <unordered_set>
