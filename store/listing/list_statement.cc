@@ -96,11 +96,10 @@ void ListStatement::require(const ListFilter& filter) {
   // Most filters are one group whose parts must all hold.
   if (filter.root.field || filter.root.is_any) return require(condition(filter.root));
   for (const FilterPart& child : filter.root.children) {
-    if (!is_of_sums(child)) {
+    if (of_ != ListPlace::kRun || !is_of_sums(child)) {
       require(condition(child));
       continue;
     }
-    need_run();
     sums_.push_back(metric_sums(*child.field));
     add(among(sums_.back()));
   }
@@ -132,7 +131,7 @@ std::string ListStatement::bind(std::string value) {
 }
 
 std::optional<std::int64_t> ListStatement::count_by_metrics(pg::Transaction& tx) const {
-  if (of_ != ListPlace::kRun || has_others_ || sums_.empty()) return std::nullopt;
+  if (has_others_ || sums_.empty()) return std::nullopt;
   std::vector<std::int64_t> archived;
   if (hides_archived_) {
     for (const auto& row : run_sql(tx, kArchivedRuns, kFewArchived)) archived.push_back(row[0].as<std::int64_t>());

@@ -68,9 +68,8 @@ const char* const kEndTask = "UPDATE tasks SET end_time = coalesce(end_time, now
 const char* const kSetPriority =
     "UPDATE standalone_tasks s SET priority = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
 const char* const kFollowPriority =
-    "UPDATE standalone_tasks s SET priority = $2, followed_priority = $2 FROM tasks k WHERE k.number = s.task_number "
-    "AND "
-    "k.id = $1";
+    "UPDATE standalone_tasks s SET priority = $2, followed_priority = $2 FROM tasks k WHERE k.number = "
+    "s.task_number AND k.id = $1";
 const char* const kSetDescription =
     "UPDATE standalone_tasks s SET description = $2 FROM tasks k WHERE k.number = s.task_number AND k.id = $1";
 const char* const kNoteActive =

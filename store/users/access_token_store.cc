@@ -28,9 +28,8 @@ const char* const kChange =
     "UPDATE access_tokens SET description = coalesce($2, description), revoked_at = CASE WHEN $3::boolean THEN now() "
     "ELSE revoked_at END WHERE id = $1 RETURNING user_id";
 const char* const kFindUser =
-    ", t.id, t.expires_at FROM access_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = decode($1, 'hex') "
-    "AND "
-    "t.revoked_at IS NULL AND t.expires_at > now()";
+    ", t.id, t.expires_at FROM access_tokens t JOIN users u ON u.id = t.user_id WHERE t.token_hash = decode($1, "
+    "'hex') AND t.revoked_at IS NULL AND t.expires_at > now()";
 
 AccessTokenRow read_token(const pqxx::row& row) {
   return {.id = row[0].as<std::int64_t>(),
