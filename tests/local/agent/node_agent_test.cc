@@ -125,6 +125,16 @@ class Agent : public testing::Test {
     return pod.is_object() ? pod.value(json::json_pointer("/status/phase"), std::string()) : "gone";
   }
 
+  // An agent that starts the pod and is gone, as after kill -9; the pod goes on.
+  void start_and_abandon() {
+    const auto gone = agent();
+    run([&]() -> Task<void> {
+      (void)co_await gone->start();
+      co_await until_phase("Running");
+      co_await gone->abandon();
+    });
+  }
+
   // Lets the agent work until `holds`, or for half a minute.
   Task<void> until(std::function<bool()> holds) {
     const SteadyTime deadline = clock_.steady_now() + std::chrono::seconds(30);
@@ -182,13 +192,7 @@ TEST_F(Agent, LeavesPodsToTheNextAgentWhenItIsKilled) {
   std::filesystem::create_directories(meeting);
   ASSERT_EQ(::mkfifo((meeting + "/go").c_str(), 0600), 0);
   create_pod("read line < /meet/go; exit 9", meeting);
-  auto first = agent();
-  run([&]() -> Task<void> {
-    (void)co_await first->start();
-    co_await until_phase("Running");
-    co_await first->abandon();
-  });
-  first.reset();
+  start_and_abandon();
   std::ofstream(meeting + "/go") << "go\n";
   auto second = agent();
   run([&]() -> Task<void> {
@@ -292,13 +296,7 @@ TEST_F(Agent, RemovesEverythingOfAPodThatIsGone) {
 
 TEST_F(Agent, FreesTheMemoryOfPodsThatNobodyKnows) {
   create_pod_with_memory();
-  auto first = agent();
-  run([&]() -> Task<void> {
-    (void)co_await first->start();
-    co_await until_phase("Running");
-    co_await first->abandon();
-  });
-  first.reset();
+  start_and_abandon();
   const std::string left = memory_folder() + "/" + kForgotten;
   test::write_text(left + "/v/big", "x");
   auto second = agent();
