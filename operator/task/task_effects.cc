@@ -10,6 +10,7 @@
 #include "operator/gang/policy_wait.h"
 #include "operator/gang/run_log.h"
 #include "operator/gang/run_rows.h"
+#include "operator/live_object.h"
 #include "operator/removal/removal_task.h"
 #include "operator/task/task_facts.h"
 #include "operator/task/task_services.h"
@@ -64,6 +65,11 @@ Task<Result<std::optional<k8s::Outcome>>> TaskEffects::perform(TaskRound& round,
       DET_CO_TRY(co_await runs_.remove(round.facts.gang, decision.reason, log));
       co_return k8s::CheckAgain{kPollWhileDeleting};
     case RunStep::kEndRun:
+      if (decision.counts == Counts::kInfraRestart) {
+        auto kept = co_await is_kept(services_.client, round.subject());
+        DET_CO_TRY(kept);
+        if (!*kept) co_return k8s::CheckAgain{kDeletionIsTold};
+      }
       DET_CO_TRY(co_await end_run(round, decision, log));
       co_return std::nullopt;
     case RunStep::kFinish:

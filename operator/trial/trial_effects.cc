@@ -6,6 +6,7 @@
 #include "base/json_get.h"
 #include "operator/gang/run_log.h"
 #include "operator/gang/run_rows.h"
+#include "operator/live_object.h"
 #include "operator/trial/run_plan.h"
 #include "operator/trial/trial_facts.h"
 #include "operator/trial/trial_retirement.h"
@@ -51,6 +52,11 @@ Task<Result<std::optional<k8s::Outcome>>> TrialEffects::perform(TrialRound& roun
       DET_CO_TRY(co_await runs_.remove(round.facts.gang, decision.reason, log));
       co_return k8s::CheckAgain{kPollWhileDeleting};
     case RunStep::kEndRun:
+      if (decision.counts == Counts::kInfraRestart) {
+        auto kept = co_await is_kept(services_.client, round.subject());
+        DET_CO_TRY(kept);
+        if (!*kept) co_return k8s::CheckAgain{kDeletionIsTold};
+      }
       DET_CO_TRY(co_await end_run(round, decision, log));
       co_return std::nullopt;
     case RunStep::kFinish:

@@ -125,7 +125,8 @@ void Cluster::set_quota(const std::string& ns, int gpus) {
 
 int Cluster::gpus_in_use() const {
   int gpus = 0;
-  for (const json& pod : server_.all(k8s::pods(), quota_ns_)) {
+  for (const test::StoredObject& shared : server_.shared(k8s::pods(), quota_ns_)) {
+    const json& pod = *shared;
     const std::string phase = get_string(get_object(pod, "status"), "phase");
     if (phase != "Succeeded" && phase != "Failed") gpus += gpus_of(pod);
   }
@@ -173,7 +174,8 @@ void Cluster::stop() {
 void Cluster::look() {
   seen_ = server_.version();
   std::set<std::string> present;
-  for (const json& object : server_.all(k8s::pods())) {
+  for (const test::StoredObject& shared : server_.shared(k8s::pods())) {
+    const json& object = *shared;
     const std::string uid = uid_of(object);
     present.insert(uid);
     const std::string node = node_of(object);
@@ -234,10 +236,11 @@ void Cluster::bind(const json& pod) {
 void Cluster::collect_garbage() {
   std::set<std::string> owners;
   for (const auto& kind : {k8s::experiments(), k8s::trials(), k8s::tasks()}) {
-    for (const json& object : server_.all(kind)) owners.insert(uid_of(object));
+    for (const auto& object : server_.shared(kind)) owners.insert(uid_of(*object));
   }
   for (const auto& kind : {k8s::trials(), k8s::tasks(), k8s::pods(), k8s::secrets()}) {
-    for (const json& object : server_.all(kind)) {
+    for (const test::StoredObject& shared : server_.shared(kind)) {
+      const json& object = *shared;
       const json& references = get_array(get_object(object, "metadata"), "ownerReferences");
       const bool is_owned = std::ranges::any_of(
           references, [&](const json& reference) { return owners.contains(get_string(reference, "uid")); });

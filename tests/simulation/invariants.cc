@@ -115,13 +115,15 @@ void Invariants::look_at_pods(const std::map<std::int64_t, TrialFacts>& trials) 
     bool has_ended = false;
   };
   std::map<std::string, Gang> gangs;
-  for (const json& object : server_.all(k8s::trials())) {
+  for (const test::StoredObject& shared : server_.shared(k8s::trials())) {
+    const json& object = *shared;
     const op::ObservedTrial view = op::view_trial(object);
     gangs[view.key.name] = {.trial = view.trial_id, .size = std::max(view.pods, 1)};
   }
   const WallTime now = clock_.wall_now();
   std::set<std::string> orphans;
-  for (const json& object : server_.all(k8s::pods())) {
+  for (const test::StoredObject& shared : server_.shared(k8s::pods())) {
+    const json& object = *shared;
     const op::PodFacts pod = op::view_pod(object);
     if (pod.owner.kind == op::WorkloadKind::kTask) {
       const bool has_task = !server_.find(k8s::tasks(), pod.owner.key).is_null();
@@ -151,10 +153,11 @@ void Invariants::look_at_pods(const std::map<std::int64_t, TrialFacts>& trials) 
 void Invariants::look_at_secrets() {
   std::set<std::string> owners;
   for (const auto& kind : {k8s::trials(), k8s::tasks()}) {
-    for (const json& object : server_.all(kind)) owners.insert(get_string(get_object(object, "metadata"), "uid"));
+    for (const auto& object : server_.shared(kind)) owners.insert(get_string(get_object(*object, "metadata"), "uid"));
   }
   std::set<std::string> orphans;
-  for (const json& object : server_.all(k8s::secrets())) {
+  for (const test::StoredObject& shared : server_.shared(k8s::secrets())) {
+    const json& object = *shared;
     const json& metadata = get_object(object, "metadata");
     const json& references = get_array(metadata, "ownerReferences");
     const bool is_owned = std::ranges::any_of(
@@ -181,7 +184,8 @@ bool Invariants::is_quiet() {
   }
   // Statuses are written behind what they tell of.
   for (const auto& [kind, table] : {std::pair(k8s::experiments(), "experiments"), std::pair(k8s::trials(), "trials")}) {
-    for (const json& object : server_.all(kind)) {
+    for (const test::StoredObject& shared : server_.shared(kind)) {
+      const json& object = *shared;
       const std::string uid = get_string(get_object(object, "metadata"), "uid");
       const std::string state =
           database_.value(std::string("SELECT state FROM ") + table + " WHERE uid = '" + uid + "'");
@@ -189,8 +193,9 @@ bool Invariants::is_quiet() {
     }
   }
   const WallTime now = clock_.wall_now();
-  return std::ranges::none_of(server_.all(k8s::pods()),
-                              [&](const json& object) { return op::is_alive(op::view_pod(object), now); });
+  return std::ranges::none_of(server_.shared(k8s::pods()), [&](const test::StoredObject& object) {
+    return op::is_alive(op::view_pod(*object), now);
+  });
 }
 
 void Invariants::check_end(const Record& record) {
@@ -205,7 +210,8 @@ void Invariants::check_end(const Record& record) {
     if (runs != expected) add(name + " has other allocations than its runs: " + runs + " and not " + expected);
   }
   if (!cluster_.running().empty()) add("a container runs at the end");
-  for (const json& object : server_.all(k8s::pods())) {
+  for (const test::StoredObject& shared : server_.shared(k8s::pods())) {
+    const json& object = *shared;
     const op::PodFacts pod = op::view_pod(object);
     if (op::is_alive(pod, clock_.wall_now())) add("pod " + pod.key.name + " is alive at the end");
   }
@@ -306,7 +312,8 @@ json Invariants::outcome(const std::vector<std::string>& free) {
   }
   std::sort(outcome["trials"].begin(), outcome["trials"].end());
   for (const auto& kind : {k8s::experiments(), k8s::trials()}) {
-    for (const json& object : server_.all(kind)) {
+    for (const test::StoredObject& shared : server_.shared(kind)) {
+      const json& object = *shared;
       const json& status = get_object(object, "status");
       json told = {{"kind", kind.kind}, {"state", get_any(status, "state")}};
       if (status.contains("trials")) told["trials"] = status["trials"];
@@ -318,7 +325,8 @@ json Invariants::outcome(const std::vector<std::string>& free) {
   std::sort(outcome["objects"].begin(), outcome["objects"].end());
   // Without its objects nothing of an experiment stays in the cluster.
   if (outcome["objects"].empty()) {
-    outcome["left"] = {{"secrets", server_.all(k8s::secrets()).size()}, {"pods", server_.all(k8s::pods()).size()}};
+    outcome["left"] = {{"secrets", server_.shared(k8s::secrets()).size()},
+                       {"pods", server_.shared(k8s::pods()).size()}};
   }
   return outcome;
 }

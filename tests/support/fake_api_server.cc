@@ -154,10 +154,10 @@ StoreAnswer FakeApiServer::list(const Target& target) const {
   if (token.size() == 2 && std::stoull(token[0]) < store_.oldest_version()) {
     return refusal(410, "Expired", "The provided continue parameter is too old to display a consistent list result");
   }
-  std::vector<json> items = store_.all(target.collection, target.ns);
-  std::erase_if(items, [&](const json& object) {
-    return !matches_labels(object, query_value(target.query, "labelSelector")) ||
-           !matches_fields(object, query_value(target.query, "fieldSelector"));
+  std::vector<StoredObject> items = store_.all(target.collection, target.ns);
+  std::erase_if(items, [&](const StoredObject& object) {
+    return !matches_labels(*object, query_value(target.query, "labelSelector")) ||
+           !matches_fields(*object, query_value(target.query, "fieldSelector"));
   });
   const std::string limit_text = query_value(target.query, "limit");
   const std::size_t limit = limit_text.empty() ? items.size() : std::stoul(limit_text);
@@ -165,7 +165,7 @@ StoreAnswer FakeApiServer::list(const Target& target) const {
   json page = {{"kind", "List"}, {"apiVersion", "v1"}, {"metadata", {{"resourceVersion", version}}}};
   page["items"] = json::array();
   std::size_t at = from;
-  for (; at < items.size() && at < from + limit; ++at) page["items"].push_back(std::move(items[at]));
+  for (; at < items.size() && at < from + limit; ++at) page["items"].push_back(*items[at]);
   if (at < items.size()) page["metadata"]["continue"] = version + ":" + std::to_string(at);
   return {.status = 200, .body = std::move(page)};
 }
@@ -214,6 +214,12 @@ json FakeApiServer::find(const k8s::Resource& resource, const k8s::ObjectKey& ke
 }
 
 std::vector<json> FakeApiServer::all(const k8s::Resource& resource, const std::string& ns) const {
+  std::vector<json> copies;
+  for (const StoredObject& object : shared(resource, ns)) copies.push_back(*object);
+  return copies;
+}
+
+std::vector<StoredObject> FakeApiServer::shared(const k8s::Resource& resource, const std::string& ns) const {
   return store_.all(collection_of(resource), ns);
 }
 

@@ -42,6 +42,8 @@ class FakeApiServer final : public HttpTransport {
   void ask_to_delete(const k8s::Resource& resource, const k8s::ObjectKey& key);
   [[nodiscard]] nlohmann::json find(const k8s::Resource& resource, const k8s::ObjectKey& key) const;
   [[nodiscard]] std::vector<nlohmann::json> all(const k8s::Resource& resource, const std::string& ns = {}) const;
+  // The same without copies.
+  [[nodiscard]] std::vector<StoredObject> shared(const k8s::Resource& resource, const std::string& ns = {}) const;
   // What the garbage collector does: removes objects whose owners are all gone, until nothing is left to remove.
   void delete_dependents();
 

@@ -53,23 +53,22 @@ bool goes_at_last(const json& before, const json& after) {
 
 }  // namespace
 
-void FakeStore::record(const Id& id, json before, json after) {
-  if (!before.is_null() && !after.is_null() && goes_at_last(before, after)) after = nullptr;
-  ++version_;
+void FakeStore::record(const Id& id, const StoredObject& before, json after) {
+  StoredChange change{
+      .version = ++version_, .collection = id.collection, .ns = id.ns, .before = before, .after = nullptr};
   const std::string text = std::to_string(version_);
   // A deletion has a version of its own, later than that of the last state.
-  if (after.is_null()) {
-    before["metadata"]["resourceVersion"] = text;
+  if (after.is_null() || (before && goes_at_last(*before, after))) {
+    json last = *before;
+    last["metadata"]["resourceVersion"] = text;
+    change.before = std::make_shared<const json>(std::move(last));
     objects_.erase(id);
   } else {
     after["metadata"]["resourceVersion"] = text;
-    objects_[id] = after;
+    change.after = std::make_shared<const json>(std::move(after));
+    objects_[id] = change.after;
   }
-  history_.push_back({.version = version_,
-                      .collection = id.collection,
-                      .ns = id.ns,
-                      .before = std::move(before),
-                      .after = std::move(after)});
+  history_.push_back(std::move(change));
 }
 
 StoreAnswer FakeStore::create(const std::string& collection, const std::string& ns, json object, bool dry_run) {
@@ -92,13 +91,13 @@ StoreAnswer FakeStore::create(const std::string& collection, const std::string& 
   object.erase("status");
   if (dry_run) return {.status = 201, .body = std::move(object)};
   record(id, nullptr, std::move(object));
-  return {.status = 201, .body = objects_.at(id)};
+  return {.status = 201, .body = *objects_.at(id)};
 }
 
 StoreAnswer FakeStore::get(const std::string& collection, const std::string& ns, const std::string& name) const {
   const auto found = objects_.find({.collection = collection, .ns = ns, .name = name});
   if (found == objects_.end()) return not_found(collection, name);
-  return {.status = 200, .body = found->second};
+  return {.status = 200, .body = *found->second};
 }
 
 StoreAnswer FakeStore::replace(const std::string& collection, const std::string& ns, const std::string& name,
@@ -106,7 +105,8 @@ StoreAnswer FakeStore::replace(const std::string& collection, const std::string&
   const Id id{.collection = collection, .ns = ns, .name = name};
   const auto found = objects_.find(id);
   if (found == objects_.end()) return not_found(collection, name);
-  const json before = found->second;
+  const StoredObject stored = found->second;
+  const json& before = *stored;
   const json& old_metadata = before.at("metadata");
   json& metadata = changed["metadata"];
   const std::string version = get_string(metadata, "resourceVersion");
@@ -138,15 +138,15 @@ StoreAnswer FakeStore::replace(const std::string& collection, const std::string&
   }
   if (dry_run || after == before) return {.status = 200, .body = std::move(after)};
   json answer = after;
-  record(id, before, std::move(after));
-  const auto stored = objects_.find(id);
-  return {.status = 200, .body = stored == objects_.end() ? std::move(answer) : stored->second};
+  record(id, stored, std::move(after));
+  const auto now = objects_.find(id);
+  return {.status = 200, .body = now == objects_.end() ? std::move(answer) : *now->second};
 }
 
 void FakeStore::overwrite(const std::string& collection, const std::string& ns, const std::string& name, json object) {
   const Id id{.collection = collection, .ns = ns, .name = name};
-  const json before = objects_.at(id);
-  if (object != before) record(id, before, std::move(object));
+  const StoredObject before = objects_.at(id);
+  if (object != *before) record(id, before, std::move(object));
 }
 
 StoreAnswer FakeStore::remove(const std::string& collection, const std::string& ns, const std::string& name,
@@ -154,7 +154,8 @@ StoreAnswer FakeStore::remove(const std::string& collection, const std::string& 
   const Id id{.collection = collection, .ns = ns, .name = name};
   const auto found = objects_.find(id);
   if (found == objects_.end()) return not_found(collection, name);
-  const json before = found->second;
+  const StoredObject stored = found->second;
+  const json& before = *stored;
   const std::string uid = get_string(before.at("metadata"), "uid");
   const std::string wanted = get_string(get_object(options, "preconditions"), "uid");
   if (!wanted.empty() && wanted != uid) {
@@ -168,22 +169,22 @@ StoreAnswer FakeStore::remove(const std::string& collection, const std::string& 
     const int grace = asked.is_number_integer() ? asked.get<int>() : kDefaultGrace;
     after["metadata"]["deletionTimestamp"] = format_rfc3339_seconds(clock_.wall_now() + std::chrono::seconds(grace));
     after["metadata"]["deletionGracePeriodSeconds"] = grace;
-    record(id, before, std::move(after));
-    return {.status = 200, .body = objects_.at(id)};
+    record(id, stored, std::move(after));
+    return {.status = 200, .body = *objects_.at(id)};
   }
   if (has_finalizers(before)) {
     json after = before;
     if (after["metadata"].contains("deletionTimestamp")) return {.status = 200, .body = before};
     after["metadata"]["deletionTimestamp"] = format_rfc3339_seconds(clock_.wall_now());
-    record(id, before, std::move(after));
-    return {.status = 200, .body = objects_.at(id)};
+    record(id, stored, std::move(after));
+    return {.status = 200, .body = *objects_.at(id)};
   }
-  record(id, before, nullptr);
+  record(id, stored, nullptr);
   return {.status = 200, .body = {{"kind", "Status"}, {"apiVersion", "v1"}, {"status", "Success"}}};
 }
 
-std::vector<json> FakeStore::all(const std::string& collection, const std::string& ns) const {
-  std::vector<json> found;
+std::vector<StoredObject> FakeStore::all(const std::string& collection, const std::string& ns) const {
+  std::vector<StoredObject> found;
   for (const auto& [id, object] : objects_) {
     if (id.collection == collection && (ns.empty() || id.ns == ns)) found.push_back(object);
   }
@@ -192,7 +193,7 @@ std::vector<json> FakeStore::all(const std::string& collection, const std::strin
 
 std::vector<std::pair<std::string, json>> FakeStore::everything() const {
   std::vector<std::pair<std::string, json>> found;
-  for (const auto& [id, object] : objects_) found.emplace_back(id.collection, object);
+  for (const auto& [id, object] : objects_) found.emplace_back(id.collection, *object);
   return found;
 }
 

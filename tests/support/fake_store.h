@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,13 +16,16 @@
 
 namespace det::test {
 
-// One write, as a watch must be told of it. `before` or `after` is null for a creation or a deletion.
+// One state of an object, shared by all who look at it.
+using StoredObject = std::shared_ptr<const nlohmann::json>;
+
+// One write, as a watch must be told of it. There is no `before` of a creation, and no `after` of a deletion.
 struct StoredChange {
   std::uint64_t version = 0;
   std::string collection;
   std::string ns;
-  nlohmann::json before;
-  nlohmann::json after;
+  StoredObject before;
+  StoredObject after;
 };
 
 // What the store says to a request: an HTTP status and the body (the object, or a Status).
@@ -48,7 +52,7 @@ class FakeStore {
   StoreAnswer remove(const std::string& collection, const std::string& ns, const std::string& name,
                      const nlohmann::json& options);
   // Objects of the collection (of one namespace, or of all when it is empty) in the order of their names.
-  [[nodiscard]] std::vector<nlohmann::json> all(const std::string& collection, const std::string& ns) const;
+  [[nodiscard]] std::vector<StoredObject> all(const std::string& collection, const std::string& ns) const;
 
   // Collection and object of everything there is.
   [[nodiscard]] std::vector<std::pair<std::string, nlohmann::json>> everything() const;
@@ -66,10 +70,10 @@ class FakeStore {
     std::string name;
     auto operator<=>(const Id&) const = default;
   };
-  void record(const Id& id, nlohmann::json before, nlohmann::json after);
+  void record(const Id& id, const StoredObject& before, nlohmann::json after);
 
   Clock& clock_;
-  std::map<Id, nlohmann::json> objects_;
+  std::map<Id, StoredObject> objects_;
   std::vector<StoredChange> history_;
   std::uint64_t version_ = 100;
   std::uint64_t oldest_version_ = 100;

@@ -29,10 +29,10 @@ std::string bookmark_line(std::uint64_t version, bool initial_end) {
 
 // What a watch is told of a change, by whether the object matches its selectors before and after.
 std::string line_of(const StoredChange& change, bool matched, bool matches) {
-  if (matched && matches) return line("MODIFIED", change.after);
-  if (matches) return line("ADDED", change.after);
+  if (matched && matches) return line("MODIFIED", *change.after);
+  if (matches) return line("ADDED", *change.after);
   if (!matched) return {};
-  json gone = change.before;
+  json gone = *change.before;
   gone["metadata"]["resourceVersion"] = std::to_string(change.version);
   return line("DELETED", gone);
 }
@@ -54,9 +54,9 @@ Task<Result<HttpResponse>> FakeApiServer::watch(Target target, BodySink sink, st
   const Open open{++open_watches_};
   const HttpResponse ended{.status = 200, .headers = {}, .body = {}};
   const auto canceled = [] { return fail(ErrorCode::kCanceled, "the reader ended it"); };
-  const auto is_match = [&](const json& object) {
-    return !object.is_null() && matches_labels(object, query_value(target.query, "labelSelector")) &&
-           matches_fields(object, query_value(target.query, "fieldSelector"));
+  const auto is_match = [&](const StoredObject& object) {
+    return object && matches_labels(*object, query_value(target.query, "labelSelector")) &&
+           matches_fields(*object, query_value(target.query, "fieldSelector"));
   };
 
   const bool initial = query_value(target.query, "sendInitialEvents") == "true";
@@ -65,7 +65,7 @@ Task<Result<HttpResponse>> FakeApiServer::watch(Target target, BodySink sink, st
   if (initial || version == 0) {
     version = store_.version();
     for (const auto& object : store_.all(target.collection, target.ns)) {
-      if (is_match(object) && !sink(line("ADDED", object))) co_return canceled();
+      if (is_match(object) && !sink(line("ADDED", *object))) co_return canceled();
     }
     if (initial && !sink(bookmark_line(version, true))) co_return canceled();
   } else if (version < store_.oldest_version()) {
@@ -84,8 +84,9 @@ Task<Result<HttpResponse>> FakeApiServer::watch(Target target, BodySink sink, st
   for (;;) {
     const auto seen = changed_.version();
     for (; next < history.size(); ++next) {
-      const StoredChange change = history[next];
-      if (change.collection != target.collection || (!target.ns.empty() && change.ns != target.ns)) continue;
+      if (history[next].collection != target.collection) continue;
+      const StoredChange change = history[next];  // the reader may write more
+      if (!target.ns.empty() && change.ns != target.ns) continue;
       const std::string text = line_of(change, is_match(change.before), is_match(change.after));
       if (!text.empty()) last_byte = clock_.steady_now();
       if (!text.empty() && !sink(text)) co_return canceled();
