@@ -241,11 +241,11 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_spec(ObservedExp
 // Name, description, labels and the limits follow the object.
 Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_edits(ObservedExperiment object,
                                                                                      store::ExperimentRow row) {
-  const json accepted = accepted_config(row);
-  store::ExperimentPatch patch = names_.of(object, accepted, row);
+  const auto accepted = accepted_.of(row);
+  store::ExperimentPatch patch = names_.of(object, *accepted, row);
   bool any = patch.title || patch.description || patch.labels;
   std::optional<Refusal> refused;
-  if (const json wished = live_settings(accepted, object.config); wished != row.live) {
+  if (const json wished = live_settings(*accepted, object.config); wished != row.live) {
     auto policies = co_await services_.stores.config_policies.of_project(row.project, model::WorkloadType::kExperiment);
     DET_CO_TRY(policies);
     auto checked = co_await allow_move(services_, row, allow_settings(wished, row.live, *policies));
@@ -267,7 +267,7 @@ Task<Result<ExperimentReconciler::EditedRow>> ExperimentReconciler::apply_live_e
 // Also of what is over: people file their experiments afterwards.
 Task<Status> ExperimentReconciler::follow_names(const ObservedExperiment& object, store::ExperimentRow& row) {
   if (row.state == ExperimentState::kDeleting) co_return Status{};
-  const store::ExperimentPatch patch = names_.of(object, accepted_config(row), row);
+  const store::ExperimentPatch patch = names_.of(object, *accepted_.of(row), row);
   if (!patch.title && !patch.description && !patch.labels) co_return Status{};
   auto patched = co_await services_.stores.experiments.patch(row.id, patch);
   DET_CO_TRY(patched);
@@ -279,7 +279,7 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::follow_policy(ObservedE
                                                                        store::ExperimentRow row) {
   if (row.state == ExperimentState::kDeleting) co_return row;
   json live = row.live.is_object() ? row.live : json::object();
-  const json wished = live_settings(accepted_config(row), object.config);
+  const json wished = live_settings(*accepted_.of(row), object.config);
   for (const char* name : {"save_experiment_best", "save_trial_best", "save_trial_latest"}) {
     live.erase(name);
     if (wished.contains(name)) live[name] = wished.at(name);
@@ -366,12 +366,12 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
     if (!facts.stalled_trial && trial->stalled)
       facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }
-  const json accepted = accepted_config(row);
-  facts.objection = object_to_changes(accepted, object.config);
+  const auto accepted = accepted_.of(row);
+  facts.objection = object_to_changes(*accepted, object.config);
   if (!facts.objection) facts.objection = std::move(refused_edit);
-  if (!facts.objection && !over) facts.objection = objection_to_removed(accepted, object.config);
-  facts.warnings = model::config_warnings(accepted, json(), row.config);
-  auto idle = model::idle_priority(services_.settings.master.scheduler.type, accepted, json());
+  if (!facts.objection && !over) facts.objection = objection_to_removed(*accepted, object.config);
+  facts.warnings = model::config_warnings(*accepted, json(), row.config);
+  auto idle = model::idle_priority(services_.settings.master.scheduler.type, *accepted, json());
   if (idle) facts.warnings.push_back(std::move(*idle));
   facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
   facts.row = std::move(row);

@@ -11,6 +11,7 @@
 
 #include "base/log.h"
 #include "k8sclient/controller.h"
+#include "operator/experiment/accepted_configs.h"
 #include "operator/experiment/acceptor.h"
 #include "operator/experiment/experiment_status.h"
 #include "operator/experiment/experiment_trials.h"
@@ -72,6 +73,7 @@ class ExperimentReconciler {
   SearchDriver driver_;
   ExperimentTrials trials_;
   HistoryDeletion history_;
+  AcceptedConfigs accepted_;
   NameEdits names_;
   StatusPace pace_;
 };

@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/yaml.h"
 #include "pods/names.h"
 
 namespace det::op {
@@ -35,11 +34,6 @@ json build_trial(const ObservedExperiment& owner, const std::string& controller_
             {"slots", shape.slots},
             {"pods", shape.pods},
             {"hparams", trial.hparams}}}};
-}
-
-json accepted_config(const store::ExperimentRow& experiment) {
-  auto parsed = parse_yaml(experiment.original_config);
-  return parsed ? std::move(*parsed) : json();
 }
 
 }  // namespace det::op

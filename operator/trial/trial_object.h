@@ -1,13 +1,12 @@
 #pragma once
 
-// The Trial object of a trial's row, and small questions about rows. Pure.
+// The Trial object of a trial's row. Pure.
 
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
 
 #include "operator/views.h"
-#include "store/experiments/experiment_rows.h"
 #include "store/trials/trial_rows.h"
 
 namespace det::op {
@@ -20,9 +19,5 @@ struct TrialShape {
 
 [[nodiscard]] nlohmann::json build_trial(const ObservedExperiment& owner, const std::string& controller_class,
                                          const store::TrialRow& trial, TrialShape shape);
-
-// The configuration as the user gave it when it was accepted: JSON from kubectl, YAML from REST. Null when it cannot be
-// read.
-[[nodiscard]] nlohmann::json accepted_config(const store::ExperimentRow& experiment);
 
 }  // namespace det::op
