@@ -251,12 +251,14 @@ Status delete_content(const fs::path& folder) {
   if (!is_ours(folder)) {
     return fail(ErrorCode::kFailedPrecondition, folder.string() + " is no data folder of det; nothing was deleted");
   }
+  std::vector<std::string> content;
   for (const auto& entry : fs::directory_iterator(folder, failed)) {
     const std::string name = entry.path().filename();
-    if (name == kKeptFolder || name == kLockFile) continue;
-    if (const auto stuck = remove_tree(entry.path()))
-      return fail(ErrorCode::kInternal, "cannot delete " + entry.path().string() + ": " + stuck.message());
+    if (name != kKeptFolder && name != kLockFile) content.push_back(entry.path());
   }
+  if (failed) return fail(ErrorCode::kInternal, "cannot read " + folder.string() + ": " + failed.message());
+  auto removed = remove_trees(content);
+  if (!removed) return std::unexpected(with_context(std::move(removed).error(), "not all could be deleted"));
   return {};
 }
 
