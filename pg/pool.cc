@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 #include <vector>
 
 #include <pqxx/pqxx>
@@ -127,11 +128,14 @@ struct Pool::State {
 
   std::unique_ptr<Connection> take() {
     const MutexLock lock(mutex);
-    auto& from = idle.empty() && options.spare ? options.spare->idle : idle;
-    if (from.empty()) return nullptr;
-    auto connection = std::move(from.back());
-    from.pop_back();
-    return connection;
+    return last_of(idle);
+  }
+  std::unique_ptr<Connection> take_spare() { return options.spare ? last_of(options.spare->idle) : nullptr; }
+  // What a simulation lost is whole.
+  void lose(std::unique_ptr<Connection> connection) {
+    if (options.spare && connection && connection->handle.is_open()) {
+      options.spare->idle.push_back(std::move(connection));
+    }
   }
   void give_back(std::unique_ptr<Connection> connection) {
     if (!connection || !connection->handle.is_open()) return;
@@ -143,13 +147,20 @@ struct Pool::State {
     std::ranges::move(idle, std::back_inserter(spare.idle));
     idle.clear();
   }
+  static std::unique_ptr<Connection> last_of(std::vector<std::unique_ptr<Connection>>& connections) {
+    if (connections.empty()) return nullptr;
+    auto last = std::move(connections.back());
+    connections.pop_back();
+    return last;
+  }
   Attempt run_once(Kind kind, const std::string& name, std::unique_ptr<Connection>& connection,
-                   const std::function<Status(Transaction&)>& body) const {
+                   const std::function<Status(Transaction&)>& body) {
     Loses loses;
     const Access access = kind == Kind::kRead ? Access::kRead : Access::kWrite;
     if (options.loses) loses = [this, &name, access](Moment moment) { return options.loses(moment, name, access); };
     if (loses && loses(Moment::kBegin)) throw pqxx::broken_connection("nobody answers");
-    if (!connection || !connection->handle.is_open()) {
+    if (!connection || !connection->handle.is_open()) connection = take_spare();
+    if (!connection) {
       const auto info = connection_info(options.url, options.application_name, options.connect_timeout);
       if (!info) return failed(Attempt::End::kFailed, info.error());
       connection = std::make_unique<Connection>(*info, settings);
@@ -190,7 +201,7 @@ Status Pool::execute(Kind kind, const std::string& name, const std::function<Sta
     if (last.end == End::kConflict && conflicts++ < kConflictRetries) continue;
     const bool lost = last.end == End::kLost || last.end == End::kInDoubt;
     if (!lost) break;
-    connection.reset();
+    state_->lose(std::exchange(connection, nullptr));
     if ((last.end == End::kInDoubt && kind == Kind::kOnce) || losses++ >= kLostRetries) break;
   }
   if (closes_afterwards) connection.reset();
