@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <exception>
 #include <utility>
 
 #include "base/check.h"
@@ -147,6 +148,17 @@ std::vector<std::string> Campaign::judge(const Case& one, RunResult result) {
 }
 
 bool Campaign::run(const Case& one) {
+  try {
+    return run_to_end(one);
+  } catch (const std::exception& thrown) {
+    // Of the world itself: the other cases are played none the less.
+    ++counts_.runs;
+    tell_failed(one, {std::string("it threw: ") + thrown.what()});
+    return false;
+  }
+}
+
+bool Campaign::run_to_end(const Case& one) {
   undisturbed(one.scenario, one.seed);
   RunResult result = play(one);
   ++counts_.runs;
@@ -156,12 +168,16 @@ bool Campaign::run(const Case& one) {
   for (const auto& [order, times] : result.played) counts_.played[order] += times;
   const std::vector<std::string> wrong = judge(one, std::move(result));
   if (wrong.empty()) return true;
+  tell_failed(one, wrong);
+  return false;
+}
+
+void Campaign::tell_failed(const Case& one, const std::vector<std::string>& wrong) {
   ++counts_.failed;
   std::printf("FAILED: %s\n", to_string(one).c_str());
   for (const std::string& text : wrong) std::printf("  %s\n", text.c_str());
   std::printf("  again: test_simulation --replay %s\n", to_string(one).c_str());
   std::fflush(stdout);
-  return false;
 }
 
 int Campaign::check_invariants() {

@@ -55,6 +55,8 @@ class Campaign {
   RunResult play(const Case& one);
   RunResult play(const Case& one, const Scenario& scenario);
   std::vector<std::string> judge(const Case& one, RunResult result);
+  bool run_to_end(const Case& one);
+  void tell_failed(const Case& one, const std::vector<std::string>& wrong);
 
   Database& database_;
   std::map<std::pair<std::string, std::uint64_t>, RunResult> undisturbed_;
