@@ -5,12 +5,6 @@
 namespace det::proxy {
 namespace {
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 // Calls `each` with the trimmed parts between semicolons.
 template <typename Each>
 void split(std::string_view text, Each each) {

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "base/lower_case.h"
+#include "base/split_text.h"
 #include "http/connection_book.h"
 #include "proxy/cookies.h"
 
@@ -53,18 +55,26 @@ void add(std::string& head, std::string_view name, std::string_view value) {
   head.append(name).append(": ").append(value).append("\r\n");
 }
 
-// The values of Connection, which names fields that go no further.
-template <typename Fields>
-std::vector<std::string_view> connection_of(const Fields& fields) {
-  std::vector<std::string_view> lists;
-  for (const auto& [name, value] : fields) {
-    if (is_same_name(name, "Connection")) lists.push_back(value);
+// The words of Connection, which names fields that go no further. A head may have thousands of both: they are taken
+// apart once.
+class ConnectionWords {
+ public:
+  template <typename Fields>
+  explicit ConnectionWords(const Fields& fields) {
+    for (const auto& [name, value] : fields) {
+      if (!is_same_name(name, "Connection")) continue;
+      for (const std::string_view word : split_text(value, ','))
+        words_.push_back(lower_case(std::string(trimmed(word))));
+    }
+    std::ranges::sort(words_);
   }
-  return lists;
-}
-bool is_named(const std::vector<std::string_view>& lists, std::string_view name) {
-  return std::ranges::any_of(lists, [name](std::string_view list) { return list_has(list, name); });
-}
+  [[nodiscard]] bool has(std::string_view name) const {
+    return !words_.empty() && std::ranges::binary_search(words_, lower_case(std::string(name)));
+  }
+
+ private:
+  std::vector<std::string> words_;
+};
 
 std::string status_line(const ResponseHead& head) {
   std::string line = "HTTP/1.1 " + std::to_string(head.status) + " ";
@@ -72,11 +82,11 @@ std::string status_line(const ResponseHead& head) {
 }
 
 void add_fields(std::string& text, const ResponseHead& head) {
-  const auto lists = connection_of(head.fields);
+  const ConnectionWords connection(head.fields);
   for (const auto& [name, value] : head.fields) {
     if (is_same_name(name, "Set-Cookie")) {
       if (const auto clean = clean_set_cookie(value)) add(text, name, *clean);
-    } else if (!is_among(kNotAnswered, name) && !is_named(lists, name)) {
+    } else if (!is_among(kNotAnswered, name) && !connection.has(name)) {
       add(text, name, value);
     }
   }
@@ -94,7 +104,7 @@ BodyFraming body_of(const http::Request& request) {
 bool wants_websocket(const http::Request& request) {
   const auto upgrade = request.headers.find("Upgrade");
   return request.method == "GET" && upgrade && is_same_name(*upgrade, "websocket") &&
-         is_named(connection_of(request.headers.fields()), "upgrade");
+         ConnectionWords(request.headers.fields()).has("upgrade");
 }
 
 std::string request_head(const http::Request& request, const RequestNotes& notes) {
@@ -103,13 +113,13 @@ std::string request_head(const http::Request& request, const RequestNotes& notes
   head.append(request.method).append(" ").append(notes.target).append(" HTTP/1.1\r\n");
   const auto host = request.headers.find("Host");
   add(head, "Host", host ? *host : std::string_view(notes.fallback_host));
-  const auto lists = connection_of(request.headers.fields());
+  const ConnectionWords connection(request.headers.fields());
   std::string cookies;
   for (const auto& [name, value] : request.headers.fields()) {
     if (is_same_name(name, "Cookie")) {
       const std::string left = without_our_cookies(value);
       if (!left.empty()) cookies.append(cookies.empty() ? "" : "; ").append(left);
-    } else if (is_among(kNotForwarded, name) || is_named(lists, name)) {
+    } else if (is_among(kNotForwarded, name) || connection.has(name)) {
       continue;
     } else if (notes.has_our_token && is_same_name(name, "Authorization")) {
       continue;

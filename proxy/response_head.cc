@@ -16,12 +16,6 @@ bool is_text_char(char c) {
   return (static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) || c == '\t';
 }
 
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
-  return text;
-}
-
 std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorCode::kInvalidArgument, "the program's answer has " + std::string(what));
 }
@@ -57,6 +51,12 @@ bool read_field(std::string_view line, ResponseHead& head) {
 
 bool is_same_name(std::string_view a, std::string_view b) {
   return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
 }
 
 bool list_has(std::string_view list, std::string_view word) {

@@ -48,6 +48,8 @@ struct BodyFraming {
 [[nodiscard]] std::optional<std::uint64_t> parse_length(std::string_view text);
 
 [[nodiscard]] bool is_same_name(std::string_view a, std::string_view b);
+// Without spaces and tabs around it.
+[[nodiscard]] std::string_view trimmed(std::string_view text);
 // Whether the comma-separated `list` names `word`, in any case.
 [[nodiscard]] bool list_has(std::string_view list, std::string_view word);
 
