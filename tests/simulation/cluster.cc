@@ -10,6 +10,7 @@
 #include "base/race.h"
 #include "pods/names.h"
 #include "scheduler/read_objects.h"
+#include "tests/simulation/pod_secrets.h"
 
 namespace det::simulation {
 namespace {
@@ -281,7 +282,7 @@ Task<void> Cluster::live(std::shared_ptr<Pod> pod) {
   };
   const Ended ended{known_, running_, pod->uid};
   co_await clock_.sleep_for(draw_.between(milliseconds(50), milliseconds(600)));
-  if (are_volumes_lost_ && !pod->is_told) co_await wait_for_volumes(pod);
+  if (lacks_volumes(*pod) && !pod->is_told) co_await wait_for_volumes(pod);
   if (!pod->is_told) {
     const std::string ip = "10.0.0." + std::to_string(next_ip_++);
     const auto starts = [&](json& object, WallTime now) {
@@ -306,6 +307,10 @@ Task<void> Cluster::live(std::shared_ptr<Pod> pod) {
   co_await remove(pod);
 }
 
+bool Cluster::lacks_volumes(const Pod& pod) const {
+  return are_volumes_lost_ || lacks_secrets(server_, current(pod));
+}
+
 // What a kubelet shows is no more than that it is at work.
 Task<void> Cluster::wait_for_volumes(std::shared_ptr<Pod> pod) {
   const auto waits = [](json& object, WallTime now) {
@@ -315,11 +320,11 @@ Task<void> Cluster::wait_for_volumes(std::shared_ptr<Pod> pod) {
         json::array({{{"name", "determined-container"}, {"state", {{"waiting", {{"reason", "ContainerCreating"}}}}}}});
   };
   if (!show(*pod, waits)) co_return;
-  while (are_volumes_lost_ && !pod->is_told) co_await clock_.sleep_for(seconds(1));
+  while (lacks_volumes(*pod) && !pod->is_told) co_await clock_.sleep_for(seconds(1));
 }
 
 Task<void> Cluster::train(std::shared_ptr<Pod> pod) {
-  pod->code = co_await train_(environment_of(current(*pod)));
+  pod->code = co_await train_(environment_of(server_, current(*pod)));
 }
 
 Task<void> Cluster::until_told(std::shared_ptr<Pod> pod) {
@@ -358,32 +363,6 @@ Task<void> Cluster::remove(std::shared_ptr<Pod> pod) {
     running_.erase(pod->uid);
     if (!show(*pod, step)) co_return;
   }
-}
-
-std::map<std::string, std::string> Cluster::environment_of(const json& pod) const {
-  std::map<std::string, std::string> environment;
-  for (const json& container : get_array(get_object(pod, "spec"), "containers")) {
-    if (get_string(container, "name") != "determined-container") continue;
-    for (const json& source : get_array(container, "envFrom")) {
-      const std::string name = get_string(get_object(source, "secretRef"), "name");
-      const json secret = server_.find(k8s::secrets(), {.ns = key_of(pod).ns, .name = name});
-      for (const auto& [key, value] : get_object(secret, "data").items()) {
-        environment[key] = base64_decode(value.get<std::string>()).value_or("");
-      }
-    }
-    for (const json& volume : get_array(get_object(pod, "spec"), "volumes")) {
-      const std::string name = get_string(get_object(volume, "secret"), "secretName");
-      if (name.empty()) continue;
-      const json secret = server_.find(k8s::secrets(), {.ns = key_of(pod).ns, .name = name});
-      for (const auto& [file, value] : get_object(secret, "data").items()) {
-        environment["file:" + file] = base64_decode(value.get<std::string>()).value_or("");
-      }
-    }
-    for (const json& variable : get_array(container, "env")) {
-      if (variable.contains("value")) environment[get_string(variable, "name")] = get_string(variable, "value");
-    }
-  }
-  return environment;
 }
 
 }  // namespace det::simulation

@@ -60,6 +60,7 @@ class Cluster {
   void count_quota();
   [[nodiscard]] int gpus_in_use() const;
   Task<void> live(std::shared_ptr<Pod> pod);
+  [[nodiscard]] bool lacks_volumes(const Pod& pod) const;
   Task<void> wait_for_volumes(std::shared_ptr<Pod> pod);
   Task<void> train(std::shared_ptr<Pod> pod);
   Task<void> until_told(std::shared_ptr<Pod> pod);
@@ -68,7 +69,6 @@ class Cluster {
   // Shows one step of an order. False: the pod is gone.
   bool show(const Pod& pod, const op::test::Step& step);
   [[nodiscard]] nlohmann::json current(const Pod& pod) const;
-  [[nodiscard]] std::map<std::string, std::string> environment_of(const nlohmann::json& pod) const;
 
   asio::any_io_executor executor_;
   test::FakeApiServer& server_;
