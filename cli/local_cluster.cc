@@ -124,8 +124,11 @@ bool has_pods(const fs::path& folder) {
   return !failed && !is_empty;
 }
 
+// A kubeconfig by itself may be anybody's; a server's has its lock or its database beside it.
 bool is_ours(const fs::path& folder) {
-  return fs::exists(folder / kLockFile) || fs::exists(folder / kPidFile) || fs::exists(folder / "kubeconfig");
+  const bool has_server = fs::exists(folder / kServerLockFile) || fs::exists(folder / "postgres" / "PG_VERSION");
+  return fs::exists(folder / kLockFile) || fs::exists(folder / kPidFile) ||
+         (has_server && fs::exists(folder / "kubeconfig"));
 }
 
 Status prepare_folder(const fs::path& folder) {

@@ -29,7 +29,8 @@ void say_end(World& world, const LogSource& source, bool as_json) {
   out << colored(text, Color::kGreen, as_json ? world.err_is_terminal : world.out_is_terminal) << "\n";
 }
 
-// Follows a log over lost connections: what was printed is known by its id, for the log starts over with each of them.
+// Follows a log over lost connections. What was printed is known by its id: where the master does not know afterId, the
+// log starts over with each of them.
 Task<Status> follow_log(World& world, MasterClient client, std::string path, Query query,
                         std::function<void(const Json&)> print) {
   std::int64_t last = 0;
@@ -39,12 +40,17 @@ Task<Status> follow_log(World& world, MasterClient client, std::string path, Que
     const std::int64_t id = std::strtoll(text_field(line, "id").c_str(), nullptr, 10);
     if (id != 0 && id <= last) return;
     last = std::max(last, id);
-    tries = 0;
-    pause = kFirstPause;
     print(line);
   };
+  // From the first byte on, also where that is no line.
+  const auto is_back = [&] {
+    tries = 0;
+    pause = kFirstPause;
+  };
   while (true) {
-    const Status done = co_await client.follow(path, query, take);
+    Query rest = query;
+    if (last > 0) rest.emplace_back("afterId", std::to_string(last));
+    const Status done = co_await client.follow(path, std::move(rest), take, is_back);
     if (done) co_return done;
     const bool is_away =
         done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kDeadlineExceeded;

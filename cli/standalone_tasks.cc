@@ -57,6 +57,11 @@ bool is_whole_id(const std::string& id) {
 }
 
 Result<std::string> the_one(const TaskKind& kind, const std::string& beginning, const std::vector<std::string>& all) {
+  // It begins them all: a script's variable that is not set must not end somebody's only task.
+  if (beginning.empty()) {
+    return fail(ErrorCode::kInvalidArgument, std::string("the ID is empty; give that of a ") + kind.name +
+                                                 ", or its beginning; see 'det " + kind.name + " list'");
+  }
   std::vector<std::string> found;
   for (const auto& id : all) {
     if (id.starts_with(beginning)) found.push_back(id);

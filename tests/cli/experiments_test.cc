@@ -320,6 +320,16 @@ TEST_F(Experiments, LogsAreFollowedOverALostConnection) {
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(done.out, "one\ntwo\nTrial log stream ended. To reopen log stream, run: det trial logs -f 3\n");
   EXPECT_THAT(done.err, testing::StartsWith("Lost the log stream, trying again: "));
+  // What is there already is not sent once more.
+  EXPECT_EQ(http.asked().back(), "GET /api/v1/trials/3/logs?follow=true&afterId=1");
+}
+
+TEST_F(Experiments, LogsAreFollowedHoweverOftenAnAnsweredConnectionIsCut) {
+  for (int i = 0; i < 25; ++i) http.stream_chunks({"\n"}, test::StreamEnd::kBreaks);
+  http.stream_chunks({"{\"result\":{\"id\":\"1\",\"message\":\"one\\n\"}}\n"}, test::StreamEnd::kEnds);
+  const Outcome done = det({"t", "logs", "-f", "3"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, testing::StartsWith("one\n"));
 }
 
 TEST_F(Experiments, LogsOfAServerThatStaysAwayAreGivenUp) {

@@ -127,6 +127,7 @@ TEST_F(LocalCluster, ShowsTheEndOfTheLogOfAProgramThatDies) {
 TEST_F(LocalCluster, SetsALongLogAsideWhenItStarts) {
   program(kObedient);
   folder.write("data/kubeconfig", "");
+  folder.write("data/postgres/PG_VERSION", "15");
   folder.write("data/det-operator.log", "old\n");
   std::filesystem::resize_file(folder.path() / "data/det-operator.log", kLongLog + 1);
   nobody_listens();
@@ -237,6 +238,15 @@ TEST_F(LocalCluster, KeepsOutOfFoldersThatHoldOtherThings) {
   EXPECT_THAT(up().err, HasSubstr("holds other things"));
   EXPECT_THAT(down({"--delete-db"}).err, HasSubstr("is no data folder of det; nothing was deleted"));
   EXPECT_EQ(folder.read("data/thesis.tex"), "precious");
+}
+
+TEST_F(LocalCluster, TakesNoFolderForItsOwnBecauseOfAKubeconfig) {
+  folder.write("data/kubeconfig", "of the cluster at work");
+  folder.write("data/thesis.tex", "precious");
+  EXPECT_THAT(up().err, HasSubstr("holds other things"));
+  EXPECT_THAT(down({"--delete-db"}).err, HasSubstr("is no data folder of det; nothing was deleted"));
+  EXPECT_EQ(folder.read("data/thesis.tex"), "precious");
+  EXPECT_EQ(folder.read("data/kubeconfig"), "of the cluster at work");
 }
 
 TEST_F(LocalCluster, DeletesAllButTrainedModels) {

@@ -96,6 +96,14 @@ TEST_F(StandaloneTasks, AnAmbiguousOrUnknownBeginningIsRefused) {
   EXPECT_THAT(none.err, HasSubstr("no notebook has an ID that begins with 'ab'"));
 }
 
+// As a script's variable is that was never set.
+TEST_F(StandaloneTasks, AnEmptyIdIsNoBeginning) {
+  answer_list("notebooks", Json::array({one(kId)}));
+  const Outcome refused = det({"notebook", "kill", ""});
+  EXPECT_EQ(refused.code, kFailed);
+  EXPECT_THAT(refused.err, HasSubstr("the ID is empty; give that of a notebook, or its beginning"));
+}
+
 TEST_F(StandaloneTasks, KillStopsAtTheFirstErrorUnlessForced) {
   const Json gone = {{"error", {{"code", 5}, {"error", "shell not found"}}}};
   http.answer(404, gone);
