@@ -40,17 +40,14 @@ Task<Status> follow_log(World& world, MasterClient client, std::string path, Que
     const std::int64_t id = std::strtoll(text_field(line, "id").c_str(), nullptr, 10);
     if (id != 0 && id <= last) return;
     last = std::max(last, id);
-    print(line);
-  };
-  // From the first byte on, also where that is no line.
-  const auto is_back = [&] {
     tries = 0;
     pause = kFirstPause;
+    print(line);
   };
   while (true) {
     Query rest = query;
     if (last > 0) rest.emplace_back("afterId", std::to_string(last));
-    const Status done = co_await client.follow(path, std::move(rest), take, is_back);
+    const Status done = co_await client.follow(path, std::move(rest), take);
     if (done) co_return done;
     const bool is_away =
         done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kDeadlineExceeded;

@@ -228,14 +228,9 @@ Task<Status> MasterClient::download(std::string path, std::string accept, std::f
   co_return Status();
 }
 
-Task<Status> MasterClient::follow(std::string path, Query query, std::function<void(const Json&)> on_item,
-                                  std::function<void()> on_answered) {
+Task<Status> MasterClient::follow(std::string path, Query query, std::function<void(const Json&)> on_item) {
   HttpRequest call = request("GET", path + query_text(query));
   call.timeout = milliseconds::zero();
-  call.on_head = [&](const HttpResponse& head) {
-    if (on_answered && head.status < 300) on_answered();
-    return true;
-  };
   std::string partial;
   Status status;
   const auto take_line = [&](std::string_view line) {

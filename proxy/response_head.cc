@@ -59,6 +59,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+namespace {
+
+// Whether the comma-separated `list` names `word`, in any case.
 bool list_has(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const auto comma = list.find(',');
@@ -67,6 +70,8 @@ bool list_has(std::string_view list, std::string_view word) {
   }
   return false;
 }
+
+}  // namespace
 
 std::string_view ResponseHead::find(std::string_view name) const {
   for (const auto& [field, value] : fields) {

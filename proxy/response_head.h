@@ -50,7 +50,5 @@ struct BodyFraming {
 [[nodiscard]] bool is_same_name(std::string_view a, std::string_view b);
 // Without spaces and tabs around it.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
-// Whether the comma-separated `list` names `word`, in any case.
-[[nodiscard]] bool list_has(std::string_view list, std::string_view word);
 
 }  // namespace det::proxy

@@ -324,14 +324,6 @@ TEST_F(Experiments, LogsAreFollowedOverALostConnection) {
   EXPECT_EQ(http.asked().back(), "GET /api/v1/trials/3/logs?follow=true&afterId=1");
 }
 
-TEST_F(Experiments, LogsAreFollowedHoweverOftenAnAnsweredConnectionIsCut) {
-  for (int i = 0; i < 25; ++i) http.stream_chunks({"\n"}, test::StreamEnd::kBreaks);
-  http.stream_chunks({"{\"result\":{\"id\":\"1\",\"message\":\"one\\n\"}}\n"}, test::StreamEnd::kEnds);
-  const Outcome done = det({"t", "logs", "-f", "3"});
-  EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_THAT(done.out, testing::StartsWith("one\n"));
-}
-
 TEST_F(Experiments, LogsOfAServerThatStaysAwayAreGivenUp) {
   for (int i = 0; i < 11; ++i) http.fail_with(ErrorCode::kUnavailable, "refused");
   EXPECT_EQ(det({"t", "logs", "-f", "3"}).code, 1);
