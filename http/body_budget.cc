@@ -4,9 +4,19 @@
 
 namespace det::http {
 
+namespace {
+
+constexpr std::size_t kReserve = 8;  // one part of so many is for small bodies
+
+}  // namespace
+
 bool BodyBudget::Share::grow(std::size_t bytes) {
   std::size_t& account = budget_.accounts_[account_];
-  if (budget_.held_ + bytes > budget_.limits_.total || account + bytes > budget_.limits_.per_account) return false;
+  const auto limit = [this](std::size_t all) { return is_small_ ? all : all - all / kReserve; };
+  if (budget_.held_ + bytes > limit(budget_.limits_.total) || account + bytes > limit(budget_.limits_.per_account)) {
+    ++budget_.refused_;
+    return false;
+  }
   budget_.held_ += bytes;
   account += bytes;
   held_ += bytes;

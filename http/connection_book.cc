@@ -26,6 +26,12 @@ void take_one(std::unordered_map<std::string, std::size_t>& counts, const std::s
 }  // namespace
 
 bool ConnectionBook::make_room(const std::string& address) {
+  const bool is_found = find_room(address);
+  if (!is_found) ++refused_;
+  return is_found;
+}
+
+bool ConnectionBook::find_room(const std::string& address) {
   const auto here = strangers_at_.find(address);
   if (here != strangers_at_.end() && here->second >= limits_.strangers_per_address) return stop_idle_stranger(&address);
   if (strangers_ < limits_.strangers && all_.size() < limits_.total) return true;
@@ -78,6 +84,7 @@ bool ConnectionBook::stop_idle_stranger(const std::string* address) {
   });
   if (oldest == all_.end()) return false;
   Connection* const stopped = *oldest;
+  ++stopped_;
   // Its coroutine ends later; what it held is free from now on.
   remove(*stopped);
   stopped->stop();

@@ -7,6 +7,7 @@
 // Belongs to the io thread.
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <string>
 #include <unordered_map>
@@ -21,7 +22,7 @@ struct Connection {
 
   std::string address;  // without the port; of IPv6 the /64
   std::string account;  // empty: a stranger
-  bool is_idle = true;  // waits for a request's head
+  bool is_idle = true;  // only the client is waited for: a head, a body, or that it reads its answer
 };
 
 struct ConnectionLimits {
@@ -47,8 +48,12 @@ class ConnectionBook {
 
   [[nodiscard]] const std::list<Connection*>& all() const { return all_; }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
+  // How often make_room() has stopped a stranger, and how often it found no room.
+  [[nodiscard]] std::uint64_t stopped() const { return stopped_; }
+  [[nodiscard]] std::uint64_t refused() const { return refused_; }
 
  private:
+  [[nodiscard]] bool find_room(const std::string& address);
   [[nodiscard]] bool has_room(const std::string& account) const;
   void take_off(const Connection& connection);
   bool stop_idle_stranger(const std::string* address);
@@ -58,6 +63,8 @@ class ConnectionBook {
   std::list<Connection*> all_;  // in the order they came
   std::size_t strangers_ = 0;
   std::size_t guests_ = 0;
+  std::uint64_t stopped_ = 0;
+  std::uint64_t refused_ = 0;
   std::unordered_map<std::string, std::size_t> strangers_at_;  // by address
   std::unordered_map<std::string, std::size_t> accounts_;
 };

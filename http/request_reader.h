@@ -33,6 +33,11 @@ namespace beast = boost::beast;
 namespace bhttp = boost::beast::http;
 using HeadParser = bhttp::request_parser<bhttp::empty_body>;
 
+[[nodiscard]] inline bool has_body(HeadParser& head) {
+  const auto length = head.content_length();
+  return (length && *length > 0) || head.chunked();
+}
+
 [[nodiscard]] inline Status no_room() {
   return fail(ErrorCode::kResourceExhausted, "too many uploads at once; try again");
 }
@@ -79,11 +84,13 @@ class RequestReader {
     std::size_t have = std::min(length, buffer_.size());
     buffer_.consume(have);
     boost::system::error_code ec;
-    const BodyClock clock(options_);
+    BodyClock clock(options_);
     while (have < length && !ec) {
-      beast::get_lowest_layer(stream_).expires_at(clock.deadline(have));
-      have += co_await stream_.async_read_some(asio::buffer(text.data() + have, length - have),
-                                               asio::redirect_error(asio::use_awaitable, ec));
+      beast::get_lowest_layer(stream_).expires_at(clock.deadline());
+      const std::size_t got = co_await stream_.async_read_some(asio::buffer(text.data() + have, length - have),
+                                                               asio::redirect_error(asio::use_awaitable, ec));
+      clock.came(got);
+      have += got;
     }
     request.body = Body(std::move(text));
     co_return ec;
@@ -97,18 +104,17 @@ class RequestReader {
     parser.body_limit(limit);
     std::string piece(kPiece, '\0');
     std::string text;
-    std::size_t have = 0;
     const bool may_stay = share.keep_in_memory(options_.spool_above);
-    const BodyClock clock(options_);
+    BodyClock clock(options_);
     while (!parser.is_done()) {
       parser.get().body().data = piece.data();
       parser.get().body().size = piece.size();
-      beast::get_lowest_layer(stream_).expires_at(clock.deadline(have));
+      beast::get_lowest_layer(stream_).expires_at(clock.deadline());
       co_await bhttp::async_read(stream_, buffer_, parser, asio::redirect_error(asio::use_awaitable, ec));
       if (ec == bhttp::error::need_buffer) ec = {};
       if (ec) co_return Status();
       const std::size_t got = piece.size() - parser.get().body().size;
-      have += got;
+      clock.came(got);
       if (!share.grow(got)) co_return no_room();
       text.append(piece.data(), got);
       if (text.size() <= (may_stay ? options_.spool_above : kPiece)) continue;
@@ -130,18 +136,26 @@ class RequestReader {
   static constexpr std::size_t kReadAhead = 8192;  // holds most requests; Beast alone would read 1.5 KB at a time
   static constexpr std::size_t kPiece = std::size_t{64} << 10;
 
-  // Until when the next bytes of a body must come.
+  // How long a body is waited for. What has come earns time for the rest, but never more than `body_stall`: else a body
+  // that came quickly could stand still for hours, with all it holds.
   class BodyClock {
    public:
-    explicit BodyClock(const ServerOptions& options) : options_(options) {}
-    [[nodiscard]] std::chrono::steady_clock::time_point deadline(std::size_t have) const {
-      const std::chrono::milliseconds earned(have * 1000 / options_.body_rate);
-      return std::min(start_ + options_.body_grace + earned, std::chrono::steady_clock::now() + options_.io_timeout);
+    explicit BodyClock(const ServerOptions& options) : options_(options), left_(options.body_grace) {}
+    // Until when the next bytes must come; from now on they are waited for.
+    [[nodiscard]] std::chrono::steady_clock::time_point deadline() {
+      since_ = std::chrono::steady_clock::now();
+      return since_ + std::min<std::chrono::nanoseconds>(left_, options_.io_timeout);
+    }
+    void came(std::size_t bytes) {
+      left_ -= std::chrono::steady_clock::now() - since_;
+      left_ += std::chrono::microseconds(bytes * 1'000'000 / options_.body_rate);
+      left_ = std::min<std::chrono::nanoseconds>(left_, std::max(options_.body_grace, options_.body_stall));
     }
 
    private:
     const ServerOptions& options_;
-    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+    std::chrono::nanoseconds left_;
+    std::chrono::steady_clock::time_point since_;
   };
 
   Task<Status> spill(const std::string& text) {

@@ -112,7 +112,12 @@ class Server::Impl final : public SessionRegistry {
   [[nodiscard]] std::uint16_t port() const { return port_; }
   [[nodiscard]] std::size_t connections() const { return book_.size(); }
   [[nodiscard]] ServerLoad load() const {
-    return {.routes = shared_.routes, .connections = book_.size(), .body_bytes = budget_.held()};
+    return {.routes = shared_.routes,
+            .connections = book_.size(),
+            .body_bytes = budget_.held(),
+            .connections_closed = book_.stopped(),
+            .connections_refused = book_.refused(),
+            .bodies_refused = budget_.refused()};
   }
 
  private:

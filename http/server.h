@@ -11,8 +11,9 @@
 //
 // Time limits: a client has `header_timeout` for a request's head once it began, and must keep a body and the reading
 // of its answer moving (`io_timeout`), else the connection is closed; a body must come at `body_rate` once `body_grace`
-// is over; while a handler works or waits there is no limit. What the server itself refuses (malformed, too large, no
-// room) it answers with {"message": "..."} and closes. The route's admission is asked before any of a body is read.
+// is over, and one that came quicker may stand still for `body_stall`; while a handler works or waits there is no
+// limit. What the server itself refuses (malformed, too large, no room) it answers with {"message": "..."} and closes.
+// The route's admission is asked before any of a body is read.
 
 #include <chrono>
 #include <cstddef>
@@ -59,6 +60,7 @@ struct ServerOptions {
   // Asked before the route is looked for; null: the server's own router. What it returns outlives the server.
   std::function<const Router*(const Request&)> router_of = {};
   std::chrono::milliseconds body_grace{30'000};
+  std::chrono::milliseconds body_stall{60'000};
   std::size_t body_rate = std::size_t{16} << 10;    // bytes a second
   std::chrono::milliseconds drain_timeout{10'000};  // what stop() gives running requests that must not be cut
   ConnectionLimits connections = {};                // `total` is lowered to what the process may open

@@ -23,6 +23,9 @@ struct ServerLoad {
   std::map<std::string, RouteLoad> routes;  // by "GET /api/v1/trials/{id}"
   std::size_t connections = 0;
   std::size_t body_bytes = 0;
+  std::uint64_t connections_closed = 0;   // of strangers, to make room for newer ones
+  std::uint64_t connections_refused = 0;  // for which there was no room
+  std::uint64_t bodies_refused = 0;       // for which there was no room
 };
 
 }  // namespace det::http

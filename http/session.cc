@@ -104,6 +104,8 @@ class Session final : public Connection, public Writer {
     error_code ignored;
     socket().close(ignored);
   }
+  // Whether from now on only the client is waited for: a stranger who lets us wait makes room for others.
+  void wait_for_client(bool yes) { is_idle = yes && account.empty(); }
   [[nodiscard]] const ServerOptions& options() const { return shared_.options; }
 
   Task<bool> handshake() {
@@ -172,7 +174,9 @@ class Session final : public Connection, public Writer {
     }
     if (match.route->options.takeover) co_return co_await hand_over(*match.route, request, head, reply);
     BodyBudget::Share share(shared_.budget, request.account.empty() ? account_at(address) : request.account);
+    wait_for_client(true);
     if (!co_await read_body(reader, head, *match.route, request, share)) co_return false;
+    wait_for_client(false);
     co_return co_await answer(request, match, reply);
   }
 
@@ -186,11 +190,6 @@ class Session final : public Connection, public Writer {
     request.peer = peer_;
     request.is_tls = kIsTls;
     return request;
-  }
-
-  static bool has_body(HeadParser& head) {
-    const auto length = head.content_length();
-    return (length && *length > 0) || head.chunked();
   }
 
   // The answer of whom the route does not admit; nothing for the others, who are known from now on. A route that asks
@@ -237,6 +236,7 @@ class Session final : public Connection, public Writer {
     auto end = co_await guarded(shared_.log, "a takeover threw", request, std::move(taking));
     must_finish_ = false;
     if (!end || !socket().is_open()) co_return false;
+    client.give_back();
     reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
     if (!end->answer) {
       const bool goes_on = end->keep_alive && reply.keep_alive;
@@ -262,6 +262,7 @@ class Session final : public Connection, public Writer {
       co_await refuse(too_large(limit));
       co_return false;
     }
+    if (length) share.expect(*length);
     const auto expect = request.headers.find("Expect");
     if (expect && *expect == "100-continue" && !co_await writer_.write("HTTP/1.1 100 Continue\r\n\r\n"))
       co_return false;
@@ -305,12 +306,13 @@ class Session final : public Connection, public Writer {
     if (response->drop_connection) co_return false;
     if (!match.allow.empty()) response->headers.add("Allow", match.allow);
     reply.keep_alive = reply.keep_alive && !shared_.is_stopping;
+    wait_for_client(true);
     if (response->stream && request.method != "HEAD") {
       const bool goes_on = co_await send_stream(request, *response, reply);
       must_finish_ = false;
       co_return goes_on;
     }
-    must_finish_ = true;
+    must_finish_ = !account.empty();
     const bool sent = co_await send(*response, reply, request.method != "HEAD");
     must_finish_ = false;
     co_return sent&& reply.keep_alive;
@@ -361,6 +363,7 @@ class Session final : public Connection, public Writer {
 
   // Answers and closes.
   Task<void> refuse(Response response) {
+    wait_for_client(true);
     if (co_await send(response, Reply{}, true)) co_await linger();
   }
 

@@ -121,6 +121,10 @@ class SocketStream : public Base {
   }
   void settle() override { watch_silence(socket_); }
 
+ protected:
+  // What was read from TLS and not taken.
+  [[nodiscard]] std::string_view left_over() const { return std::string_view(stash_).substr(at_); }
+
  private:
   static constexpr std::size_t kIdleRoom = 1024;
   static constexpr std::size_t kBusyRoom = std::size_t{16} << 10;

@@ -47,6 +47,11 @@ class TakenStream final : public SocketStream<Stream, !std::is_same_v<Stream, bo
     buffer_.clear();
     buffer_.commit(asio::buffer_copy(buffer_.prepare(all.size()), asio::buffer(all)));
   }
+  // Once it has ended: what came behind the request goes back to where the next one is read from.
+  void give_back() {
+    const std::string_view rest = Base::left_over();
+    buffer_.commit(asio::buffer_copy(buffer_.prepare(rest.size()), asio::buffer(rest)));
+  }
   void set_cuttable(bool is_cuttable) override { set_cuttable_(is_cuttable); }
   void settle() override {
     Base::settle();

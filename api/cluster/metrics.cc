@@ -27,6 +27,12 @@ std::int64_t resident_bytes() {
 void write_load(PrometheusText& out, const http::ServerLoad& load) {
   out.single("det_http_connections", "gauge", "Open connections.", std::to_string(load.connections));
   out.single("det_http_body_bytes", "gauge", "Bytes of request bodies held now.", std::to_string(load.body_bytes));
+  out.single("det_http_connections_closed_total", "counter", "Connections of strangers that made room for newer ones.",
+             std::to_string(load.connections_closed));
+  out.single("det_http_connections_refused_total", "counter", "Connections for which there was no room.",
+             std::to_string(load.connections_refused));
+  out.single("det_http_bodies_refused_total", "counter", "Request bodies for which there was no room.",
+             std::to_string(load.bodies_refused));
   out.family("det_io_thread_requests_total", "counter", "Requests of a route.");
   for (const auto& [route, one] : load.routes) out.sample({{"route", route}}, std::to_string(one.requests));
   out.family("det_io_thread_seconds_total", "counter", "CPU seconds of the io thread that a route's requests took.");

@@ -174,6 +174,20 @@ class Connections(unittest.TestCase):
             for connection in taken:
                 connection.close()
 
+    def test_bodies_that_never_come_keep_nobody_out(self):
+        """a620492: all were kept, for ever with a byte a minute.
+        now: a stranger who announces a body and lets it be waited for makes room as an idle one does."""
+        taken = []
+        try:
+            for _ in range(600):
+                taken.append(server.raw_socket(b"POST /nothing HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 5\r\n\r\nab"))
+            self.assertEqual(server.http("GET", "/api/v1/me", server.admin()).status, 200)
+            # Sooner than they are cut off for being slow.
+            wait_for("older ones have made room", lambda: sum(is_closed(connection) for connection in taken) >= 300, 14)
+        finally:
+            for connection in taken:
+                connection.close()
+
     def test_a_stranger_who_says_nothing_is_let_go(self):
         """a620492: after two minutes.
         now: after fifteen seconds."""
@@ -224,6 +238,22 @@ class Uploads(unittest.TestCase):
             self.assertEqual(server.spooled(), [])
         # Logins of the tests before may still wait for their turn.
         wait_for("nothing of it is held", lambda: server.metric("det_http_body_bytes") == 0)
+
+
+    def test_uploads_that_stand_still_leave_room_for_small_bodies(self):
+        """a620492: there was no limit in all. With one, whoever filled it kept out logins and reports, for hours.
+        now: large bodies have seven eighths of a user's 512 MiB, and of the server's."""
+        token = server.user("hoarder")
+        start = b"POST /api/v1/experiments HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer %s\r\nContent-Length: %d\r\n\r\n"
+        with contextlib.ExitStack() as connections:
+            for _ in range(4):
+                connection = connections.enter_context(server.raw_socket(start % (token.encode(), 112 << 20)))
+                for _ in range(111):
+                    connection.sendall(b" " * (1 << 20))
+            wait_for("all of it is held", lambda: server.metric("det_http_body_bytes") >= 444 << 20)
+            large = server.exchange(start % (token.encode(), 8 << 20) + b" " * (8 << 20))
+            self.assertEqual(status_of(large), 503, large)
+            self.assertEqual(server.http("POST", "/api/v1/experiments", token, {"config": "name: ["}).status, 400)
 
 
 class WhatIsLeft(unittest.TestCase):

@@ -100,19 +100,36 @@ TEST(ConnectionBook, TakesTheFirstHalfOfAnIpv6AddressForOneClient) {
 }
 
 TEST(BodyBudget, IsSharedByAllAndLimitedForEach) {
-  BodyBudget budget({.total = 10, .per_account = 6, .in_memory = 3});
+  BodyBudget budget({.total = 7, .per_account = 4, .in_memory = 3});  // too few for a reserve
   BodyBudget::Share first(budget, "a");
-  EXPECT_TRUE(first.grow(6));
+  EXPECT_TRUE(first.grow(4));
   EXPECT_FALSE(first.grow(1)) << "the account has no more";
   {
     BodyBudget::Share second(budget, "b");
-    EXPECT_TRUE(second.grow(4));
+    EXPECT_TRUE(second.grow(3));
     EXPECT_FALSE(second.grow(1)) << "nobody has more";
     EXPECT_TRUE(second.keep_in_memory(3));
     EXPECT_FALSE(first.keep_in_memory(1));
   }
-  EXPECT_EQ(budget.held(), 6U);
+  EXPECT_EQ(budget.held(), 4U);
   EXPECT_TRUE(first.keep_in_memory(1));
+}
+
+TEST(BodyBudget, KeepsAnEighthForSmallBodies) {
+  BodyBudget budget({.total = 80, .per_account = 40, .small = 5});
+  BodyBudget::Share first(budget, "a"), second(budget, "b"), endless(budget, "c"), small(budget, "a"),
+      other(budget, "c");
+  first.expect(1'000);
+  EXPECT_FALSE(first.grow(36)) << "the last eighth of its account";
+  EXPECT_TRUE(first.grow(35));
+  EXPECT_TRUE(second.grow(35));
+  EXPECT_FALSE(endless.grow(1)) << "the last eighth of all";
+  small.expect(5);
+  EXPECT_TRUE(small.grow(5));
+  EXPECT_FALSE(small.grow(1)) << "the account has no more";
+  other.expect(5);
+  EXPECT_TRUE(other.grow(5));
+  EXPECT_FALSE(other.grow(1)) << "nobody has more";
 }
 
 struct Admitting : testing::Test {
@@ -171,11 +188,41 @@ TEST_F(Admitting, RefusesABodyForWhichThereIsNoRoom) {
   const std::string start = "POST /upload HTTP/1.1\r\nAuthorization: ann\r\nConnection: close\r\nContent-Length: ";
   EXPECT_THAT(say(server.port(), start + "200000\r\n\r\n" + std::string(200'000, 'x')), StartsWith("HTTP/1.1 503"));
   EXPECT_THAT(say(server.port(), start + "90000\r\n\r\n" + std::string(90'000, 'x')), HasSubstr("ann 90000"));
+  server.stop();
+  EXPECT_EQ(server.load().bodies_refused, 1U);
 }
 
 TEST_F(Admitting, CutsABodyThatDrips) {
   RunningServer server(router, {.body_grace = std::chrono::milliseconds(50)});
   EXPECT_EQ(say(server.port(), "POST /upload HTTP/1.1\r\nAuthorization: ann\r\nContent-Length: 10\r\n\r\nabc"), "");
+}
+
+// By what has come it might take minutes more.
+TEST_F(Admitting, CutsALargeBodyThatStandsStill) {
+  RunningServer server(router, {.io_timeout = std::chrono::hours(1),
+                                .body_grace = std::chrono::milliseconds(50),
+                                .body_stall = std::chrono::milliseconds(50)});
+  RawClient client(server.port());
+  client.send("POST /upload HTTP/1.1\r\nAuthorization: ann\r\nContent-Length: 8000000\r\n\r\n");
+  client.send(std::string(7'000'000, 'x'));
+  EXPECT_EQ(client.read_all(), "");
+}
+
+// Eight of one address at once: each takes the place of one before, whatever that one keeps the server waiting for.
+TEST_F(Admitting, StrangersWhoLetItWaitMakeRoom) {
+  const std::string huge(std::size_t{64} << 20, 'x');
+  router.add("GET", "/page", [&huge](const Request&) -> Task<Response> { co_return Response::text(huge); });
+  RunningServer server(router, {.connections = {.total = 100, .strangers = 8, .strangers_per_address = 8}});
+  std::list<RawClient> waiting;
+  for (const std::string request :
+       {"", "POST /nothing HTTP/1.1\r\nContent-Length: 5\r\n\r\nab", "GET /page HTTP/1.1\r\n\r\n",
+        "POST /upload HTTP/1.1\r\nContent-Length: 5\r\n\r\n"}) {
+    for (int i = 0; i < 12; ++i) waiting.emplace_back(server.port()).send(request);
+  }
+  EXPECT_THAT(say(server.port(), "GET /hello HTTP/1.1\r\nAuthorization: ann\r\nConnection: close\r\n\r\n"),
+              HasSubstr("ann 0"));
+  server.stop();
+  EXPECT_GE(server.load().connections_closed, 30U);
 }
 
 TEST_F(Admitting, LetsAStrangerGoWhoSaysNothing) {

@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "tests/http/certificate.h"
 #include "tests/http/raw_client.h"
+#include "tests/http/tls_client.h"
 
 namespace det::http {
 namespace {
@@ -71,6 +73,17 @@ TEST(Takeover, GivesTheConnectionBackForTheNextRequest) {
   client.send(" world!" + post + "hello world.GET /hello HTTP/1.1\r\nConnection: close\r\n\r\n");
   EXPECT_THAT(client.read_all(), AllOf(HasSubstr("hello world!HTTP/1.1 200 OK"),
                                        HasSubstr("hello world.HTTP/1.1 200 OK"), EndsWith("hi")));
+}
+
+// A record of TLS that brings the end of a body and the next request is deciphered at once.
+TEST(Takeover, GivesTheConnectionBackOverTlsToo) {
+  const Certificate certificate;
+  const Router router = taking_router();
+  RunningServer server(router, {.tls = certificate.files()});
+  TlsClient client(server.port());
+  client.send(std::string("PUT /taken/a HTTP/1.1\r\n") + kKnown + "Content-Length: 12\r\n\r\n");
+  client.send("hello world!GET /hello HTTP/1.1\r\nConnection: close\r\n\r\n");
+  EXPECT_THAT(client.read_all(), AllOf(HasSubstr("hello world!HTTP/1.1 200 OK"), EndsWith("hi")));
 }
 
 TEST(Takeover, ComesAfterAdmission) {
