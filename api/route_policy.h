@@ -67,6 +67,7 @@ enum class Limit : std::size_t {
   kLogin = 64 << 10,   // the caller is not known yet
   kSmall = 256 << 10,  // parsed on the io thread; all larger ones on a pool
   kText = 1 << 20,     // configurations; an Experiment object could not hold more
+  kAnswer = 2 << 20,   // of a custom search's runner: it stays in the search's log, which is read again and again
   kReport = 8 << 20,
   kLogs = 32 << 20,
   kUpload = std::size_t{168} << 20,  // 96 MiB of files as base64, and the JSON around them

@@ -24,6 +24,7 @@ json event_json(const Started& event) {
   json value = {{"in", "initial"}};
   if (event.limit > 0) value["limit"] = event.limit;
   if (event.is_counted) value["counted"] = true;
+  if (event.is_counted_for_promotion) value["counted_for_promotion"] = true;
   return value;
 }
 json event_json(const Released& event) {
@@ -114,7 +115,8 @@ std::optional<Event> read_commands(JsonReader& reader) {
 std::optional<Event> read_event(JsonReader& reader, const std::string& kind) {
   if (kind == "initial") {
     return Started{.limit = reader.integer("limit").value_or(0),
-                   .is_counted = reader.boolean("counted").value_or(false)};
+                   .is_counted = reader.boolean("counted").value_or(false),
+                   .is_counted_for_promotion = reader.boolean("counted_for_promotion").value_or(false)};
   }
   if (kind == "released") {
     reader.require("limit");

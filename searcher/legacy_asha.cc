@@ -62,9 +62,8 @@ void LegacyAsha::create_another(SearchContext& context, Decisions& decisions, co
 Decisions LegacyAsha::initial_trials(SearchContext& context) {
   Decisions decisions;
   constexpr const char* kWhy = "one of the trials to begin with";
-  // With promotion trials wait for results of others without an end of their own: were those counted that are held back
-  // until some end, nobody would go on.
-  const bool counts_drawn = context.counts_drawn && variant_ == HalvingVariant::kStopOnce;
+  const bool counts_drawn =
+      variant_ == HalvingVariant::kPromote ? context.counts_drawn_for_promotion : context.counts_drawn;
   for (std::int64_t i = 0; i < first_trials_; ++i) {
     if (counts_drawn) {
       create_another(context, decisions, kWhy);

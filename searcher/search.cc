@@ -95,6 +95,7 @@ Result<Decisions> Search::on(const Started& event) {
   if (trials_requested_ > 0) return Decisions();
   SearchContext now = context();
   now.counts_drawn = event.is_counted;
+  now.counts_drawn_for_promotion = event.is_counted_for_promotion;
   Decisions decisions = method_->initial_trials(now);
   note(decisions);
   shut_down_if_over(decisions);

@@ -95,6 +95,9 @@ struct Started {
   // Whether those that are held back count among max_trials from the start. Logs of before November 2026 do not say so:
   // there halving counted a trial when it was made, and made others in the place of those that were still to come.
   bool is_counted = false;
+  // The same of halving with promotion, for logs since December 2026: what was held back came on top before, and a
+  // search of thousands of first trials never ended.
+  bool is_counted_for_promotion = false;
 };
 // There is room for up to `limit` more of the trials that were held back.
 struct Released {
@@ -148,8 +151,9 @@ using Event = std::variant<Started, TrialCreated, Validated, OperationCompleted,
 struct SearchContext {
   Prng& prng;
   const std::shared_ptr<const HparamSpace>& space;
-  TrialBooks& trials;         // the method enters the trials that it creates, no more
-  bool counts_drawn = false;  // Started::is_counted
+  TrialBooks& trials;                       // the method enters the trials that it creates, no more
+  bool counts_drawn = false;                // Started::is_counted
+  bool counts_drawn_for_promotion = false;  // Started::is_counted_for_promotion
 };
 
 // Decides for one kind of searcher. Shutdown is not its business: Search adds it. Trials are those of the books.

@@ -24,7 +24,7 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
      kPlain, kNone, kNoEvent, hyperparameter_importance},
     {"GET", "/api/v1/experiments/{id}/searcher_events", kOwner, kExperiment, kUpdateExperiment, kHarness, kNone,
      kNoEvent, searcher_events},
-    {"POST", "/api/v1/experiments/{id}/searcher_operations", kOwner, kExperiment, kUpdateExperiment, kHarness, kReport,
+    {"POST", "/api/v1/experiments/{id}/searcher_operations", kOwner, kExperiment, kUpdateExperiment, kHarness, kAnswer,
      kNoEvent, post_searcher_operations},
     {"GET", "/api/v1/trials/{id}/searcher/operation", kItsTask, kTrial, kUpdateExperiment, kHarness, kNone, kNoEvent,
      searcher_operation},

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "accept/objections.h"
 #include "base/json_depth.h"
 #include "searcher/request_id.h"
 #include "wire/request_fields.h"
@@ -19,6 +20,7 @@ using wire::Json;
 constexpr int kDeepest = 100;  // as deep as a request's own body may be
 // Trials that one answer creates: a row, an object and a place in memory for each, in one step of the search.
 constexpr int kMostCreates = 2'000;
+constexpr std::size_t kLongestHparams = accept::longest_value_of("DET_HPARAMS");
 
 // The package of 0.37 knows no other reasons and raises an error at EXITED_REASON_USER_CANCELED.
 std::string exit_word(const std::string& reason) {
@@ -55,6 +57,11 @@ Result<Json> hparams_of(const wire::RequestFields& fields, const std::string& pa
     hparams = Json::parse(text, nullptr, false);
   }
   if (!hparams.is_object()) return wrong(path + ".hyperparams", "expected the JSON text of an object");
+  if (const std::size_t size = hparams.dump().size(); size > kLongestHparams) {
+    return wrong(path + ".hyperparams", "has " + std::to_string(size) + " bytes; up to " +
+                                            std::to_string(kLongestHparams) +
+                                            " work, because programs get them in a variable");
+  }
   return hparams;
 }
 

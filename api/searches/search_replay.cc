@@ -25,7 +25,7 @@ namespace det::api::routes {
 
 namespace {
 
-constexpr int kPage = 500;               // events between two writes
+constexpr int kPage = 500;               // events between two writes, or fewer that are large
 constexpr std::size_t kBestOfRung = 20;  // that are named
 
 constexpr std::int64_t kLastEvent = 1'000'000'000'000;
@@ -59,9 +59,9 @@ class ReplayStream {
     for (bool is_all = false; !is_all;) {
       auto page = co_await services_.stores.searcher.events(experiment_.id, replay_.seq(), kPage);
       DET_CO_TRY(page);
-      is_all = std::ssize(*page) < kPage;
+      is_all = page->is_all;
       std::string lines;
-      for (auto& entry : *page) {
+      for (auto& entry : page->events) {
         if (!append(lines, std::move(entry))) is_all = true;
       }
       if (is_all && !is_broken_) lines += wire::frame({{"summary", co_await summary()}});

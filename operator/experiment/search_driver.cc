@@ -19,7 +19,7 @@ using searcher::Create;
 using searcher::Event;
 using searcher::Shutdown;
 
-constexpr int kReplayPage = 2'000;  // events of the log that are in memory at once
+constexpr int kReplayPage = 2'000;  // events of the log that are in memory at once, or fewer that are large
 
 // Average over the trials, or, where a search does not plan to train all of them to the end, its own estimate.
 double progress_of(const searcher::Search& search, const json& config, const std::vector<store::TrialRow>& open,
@@ -121,14 +121,16 @@ Task<Result<std::shared_ptr<SearchDriver::Running>>> SearchDriver::restore(store
   DET_CO_TRY(config);
   auto fresh = searcher::search_of(experiment.config);
   if (!fresh) co_return std::unexpected(with_context(std::move(fresh).error(), "searcher"));
-  auto running = std::make_shared<Running>(
-      Running{.uid = experiment.uid, .search = std::move(*fresh), .plan = work_plan(config->searcher)});
+  auto running = std::make_shared<Running>(Running{.uid = experiment.uid,
+                                                   .search = std::move(*fresh),
+                                                   .plan = work_plan(config->searcher),
+                                                   .most_at_once = trials_at_once(experiment.config)});
   searcher::Replay replay(running->search, 0);
   for (bool is_all = false; !is_all;) {
     auto page = co_await services_.stores.searcher.events(experiment.id, replay.seq(), kReplayPage);
     DET_CO_TRY(page);
-    is_all = std::ssize(*page) < kReplayPage;
-    for (auto& entry : *page) {
+    is_all = page->is_all;
+    for (auto& entry : page->events) {
       // The log is what was acted on: a program that would decide otherwise must not go on from it.
       auto taken =
           replay.take({.seq = entry.seq, .event = std::move(entry.event), .decisions = std::move(entry.decisions)});
@@ -181,7 +183,8 @@ Status SearchDriver::widen(Running& running, const store::ExperimentRow& experim
   if (running.is_over) return {};
   const std::int64_t accepted = get_integer(get_any(experiment.config, "searcher"), "max_concurrent_trials");
   const std::int64_t wanted = get_integer(experiment.live, "max_concurrent_trials");
-  const auto part = next_widening(running.search, accepted, wanted, running.open_after(step, trials));
+  const auto part =
+      next_widening(running.search, accepted, wanted, running.open_after(step, trials), running.most_at_once);
   if (!part) return {};
   const std::int64_t before = std::ssize(step.creates);
   DET_TRY(take(running, *part, std::nullopt, step));
@@ -211,27 +214,30 @@ Result<bool> SearchDriver::release(Running& running, const std::vector<store::Tr
   const std::int64_t room = kMostOpen - running.open_after(step, trials);
   if (room <= 0) return false;
   const std::size_t before = step.creates.size();
-  DET_TRY(take(running, searcher::Released{.limit = std::min(room, kTrialsAtOnce)}, std::nullopt, step));
+  DET_TRY(take(running, searcher::Released{.limit = std::min(room, running.most_at_once)}, std::nullopt, step));
   return step.creates.size() > before;
 }
 
 Result<SearchDriver::Step> SearchDriver::next_step(Running& running, const store::ExperimentRow& experiment,
-                                                   const std::vector<store::PendingInput>& input,
+                                                   const store::PendingInputPage& input,
                                                    const std::vector<store::TrialRow>& trials, SearchState& state,
                                                    Logger log) {
   Step step;
   step.experiment = experiment.id;
   step.first_seq = running.seq + 1;
   if (running.seq == 0) {
-    DET_TRY(take(running, searcher::Started{.limit = kTrialsAtOnce, .is_counted = true}, std::nullopt, step));
+    const searcher::Started started{
+        .limit = running.most_at_once, .is_counted = true, .is_counted_for_promotion = true};
+    DET_TRY(take(running, started, std::nullopt, step));
     // Where nothing is held back the log is as it always was.
     if (!running.search.holds_back()) step.entries.front().event = to_json(Event(searcher::Started{}));
   }
   if (Status widened = widen(running, experiment, trials, step); !widened) {
     return std::unexpected(with_context(std::move(widened).error(), "widen the search"));
   }
-  for (const auto& item : input) take_input(running, item, state, step, log);
-  for (bool goes_on = true; goes_on;) {
+  for (const auto& item : input.input) take_input(running, item, state, step, log);
+  // A trial's end comes after all that it reported.
+  for (bool goes_on = input.is_all; goes_on;) {
     Status told = tell_ends(running, trials, step);
     if (!told) return std::unexpected(with_context(std::move(told).error(), "tell the searcher of a trial's end"));
     const auto released = release(running, trials, step);
@@ -265,49 +271,61 @@ Task<Result<SearchState>> SearchDriver::without_search(store::ExperimentRow expe
   co_return state;
 }
 
+Task<Status> SearchDriver::write(std::shared_ptr<Running> running, Step step) {
+  if (step.entries.empty()) co_return Status();
+  const model::ExperimentId experiment = step.experiment;
+  const auto last = step.first_seq + std::ssize(step.entries) - 1;
+  auto written = co_await services_.stores.searcher.append(services_.epoch, std::move(step));
+  if (!written) {
+    searches_.erase(experiment);  // the log decides; restore from it
+    co_return std::unexpected(with_context(std::move(written).error(), "write the search's step"));
+  }
+  running->seq = last;
+  co_return Status();
+}
+
+Task<Result<bool>> SearchDriver::make_step(std::shared_ptr<Running> running, store::ExperimentRow experiment,
+                                           SearchState& state, Logger log) {
+  // Trials are read before the input: what a trial reported last is processed before its end.
+  auto trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
+  DET_CO_TRY(trials);
+  auto input = co_await services_.stores.searcher.pending(experiment.id);
+  DET_CO_TRY(input);
+  state.trials = *trials;
+  if (running->plan.generation == searcher::Generation::kOperations && !input->input.empty()) {
+    // And after the input: a trial's first request for work, which tells its generation, comes before its first report.
+    auto again = co_await services_.stores.trials.open_of_experiment(experiment.id);
+    DET_CO_TRY(again);
+    state.trials = std::move(*again);
+  }
+  // While an experiment is being ended its search rests: each trial that goes would bring another.
+  if (model::is_stopping(experiment.state)) co_return true;
+  auto step = next_step(*running, experiment, *input, *trials, state, log.with({"experiment", experiment.id.value}));
+  if (!step) {
+    searches_.erase(experiment.id);  // it may have taken in half of the step
+    co_return std::unexpected(std::move(step).error());
+  }
+  const bool creates = !step->creates.empty();
+  DET_CO_TRY(co_await write(running, std::move(*step)));
+  if (creates) {
+    trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
+    DET_CO_TRY(trials);
+    state.trials = std::move(*trials);
+  }
+  co_return input->is_all;
+}
+
 Task<Result<SearchState>> SearchDriver::advance(store::ExperimentRow experiment, Logger log) {
   auto restored = co_await restore(experiment);
   // What is being ended asks its search nothing: one that cannot be read must not keep it from its end.
   if (!restored && model::is_stopping(experiment.state)) co_return co_await without_search(std::move(experiment));
   DET_CO_TRY(restored);
   const std::shared_ptr<Running> running = std::move(*restored);
-  // Trials are read before the input: what a trial reported last is processed before its end.
-  auto trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
-  DET_CO_TRY(trials);
-  auto input = co_await services_.stores.searcher.pending(experiment.id);
-  DET_CO_TRY(input);
-
-  // While an experiment is being ended its search rests: each trial that goes would bring another.
-  Result<Step> step;
   SearchState state;
-  state.trials = *trials;
-  if (running->plan.generation == searcher::Generation::kOperations && !input->empty()) {
-    // And after the input: a trial's first request for work, which tells its generation, comes before its first report.
-    auto again = co_await services_.stores.trials.open_of_experiment(experiment.id);
-    DET_CO_TRY(again);
-    state.trials = std::move(*again);
-  }
-  if (!model::is_stopping(experiment.state)) {
-    step = next_step(*running, experiment, *input, *trials, state, log.with({"experiment", experiment.id.value}));
-  }
-  if (!step) {
-    searches_.erase(experiment.id);  // it may have taken in half of the step
-    co_return std::unexpected(std::move(step).error());
-  }
-  if (!step->entries.empty()) {
-    const auto last = step->first_seq + static_cast<std::int64_t>(step->entries.size()) - 1;
-    const bool creates = !step->creates.empty();
-    auto written = co_await services_.stores.searcher.append(services_.epoch, std::move(*step));
-    if (!written) {
-      searches_.erase(experiment.id);  // the log decides; restore from it
-      co_return std::unexpected(with_context(std::move(written).error(), "write the search's step"));
-    }
-    running->seq = last;
-    if (creates) {
-      trials = co_await services_.stores.trials.open_of_experiment(experiment.id);
-      DET_CO_TRY(trials);
-      state.trials = std::move(*trials);
-    }
+  for (bool is_all = false; !is_all;) {
+    const auto took_all = co_await make_step(running, experiment, state, log);
+    DET_CO_TRY(took_all);
+    is_all = *took_all;
   }
   // Of one that was continued the search makes the trials anew, as many at a time as it may.
   if (!model::is_stopping(experiment.state)) {

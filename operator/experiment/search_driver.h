@@ -41,7 +41,7 @@ class SearchDriver {
  public:
   explicit SearchDriver(OperatorServices& services) : services_(services) {}
 
-  // Takes in what happened since the last step, if anything, as one transaction.
+  // Takes in what happened since the last step, if anything: as one transaction, or as several where it is much.
   Task<Result<SearchState>> advance(store::ExperimentRow experiment, Logger log);
   // Forgets what it remembers of an experiment that is over.
   void forget(model::ExperimentId experiment) { searches_.erase(experiment); }
@@ -52,6 +52,7 @@ class SearchDriver {
     std::string uid;  // of the Experiment object: one that is continued has another, and its search begins anew
     searcher::Search search;
     WorkPlan plan;
+    std::int64_t most_at_once = 0;  // trials that a step creates
     std::int64_t seq = 0;
     std::unordered_set<searcher::RequestId> created;                      // trials that the search has made
     std::unordered_set<searcher::RequestId> closed;                       // trials whose end the search knows
@@ -86,8 +87,13 @@ class SearchDriver {
   static Status tell_ends(Running& running, const std::vector<store::TrialRow>& trials, Step& step);
   static Result<bool> release(Running& running, const std::vector<store::TrialRow>& trials, Step& step);
   static Result<Step> next_step(Running& running, const store::ExperimentRow& experiment,
-                                const std::vector<store::PendingInput>& input,
-                                const std::vector<store::TrialRow>& trials, SearchState& state, Logger log);
+                                const store::PendingInputPage& input, const std::vector<store::TrialRow>& trials,
+                                SearchState& state, Logger log);
+  // Whether it took all input. Fills in the trials of `state`, which outlives it.
+  Task<Result<bool>> make_step(std::shared_ptr<Running> running, store::ExperimentRow experiment, SearchState& state,
+                               Logger log);
+  // Forgets the search where that fails.
+  Task<Status> write(std::shared_ptr<Running> running, Step step);
   // Writes what the trials are to train where their rows do not say so yet; adds those to `ordered`, which outlives it.
   Task<Status> order_work(std::shared_ptr<Running> running, std::vector<store::TrialRow> trials,
                           std::vector<model::TrialId>& ordered);

@@ -6,12 +6,26 @@
 namespace det::store {
 namespace {
 
-// Index searcher_events_pkey.
+// Row by row, so that no row is looked at beyond the one with which $4 bytes are reached. Index searcher_events_pkey.
 const char* const kEvents =
-    "SELECT seq, at, epoch, event, decisions FROM searcher_events WHERE experiment_id = $1 AND seq > $2 ORDER BY seq "
-    "LIMIT $3";
+    "WITH RECURSIVE page (seq, place, bytes) AS ("
+    "  SELECT $2::bigint, 0, 0::bigint"
+    "  UNION ALL"
+    "  SELECT next.seq, page.place + 1, page.bytes + next.bytes"
+    "  FROM page CROSS JOIN LATERAL ("
+    "    SELECT seq, octet_length(event::text) + octet_length(decisions::text) AS bytes"
+    "    FROM searcher_events WHERE experiment_id = $1 AND seq > page.seq ORDER BY seq LIMIT 1) AS next"
+    "  WHERE page.place < $3 AND page.bytes < $4) "
+    "SELECT seq, at, epoch, event, decisions FROM searcher_events "
+    "WHERE experiment_id = $1 AND seq > $2 AND seq <= (SELECT max(seq) FROM page) ORDER BY seq";
 // Index searcher_inbox_experiment.
-const char* const kPending = "SELECT id, at, event FROM searcher_inbox WHERE experiment_id = $1 ORDER BY at, id";
+constexpr int kInputPage = 1'000;  // rows
+const char* const kPending =
+    "SELECT id, at, event FROM ("
+    "  SELECT id, at, event, sum(octet_length(event::text)) OVER (ORDER BY at, id) - octet_length(event::text) AS "
+    "before"
+    "  FROM (SELECT id, at, event FROM searcher_inbox WHERE experiment_id = $1 ORDER BY at, id LIMIT $2) AS first"
+    ") AS waiting WHERE before < $3 ORDER BY at, id";
 
 const char* const kConsume = "DELETE FROM searcher_inbox WHERE experiment_id = $1 AND id = ANY($2::bigint[])";
 const char* const kAppend =
@@ -26,6 +40,10 @@ const char* const kExists = "SELECT 1 FROM experiments WHERE id = $1 FOR KEY SHA
 const char* const kAddKey =
     "INSERT INTO searcher_news_keys (experiment_id, key) VALUES ($1, $2) ON CONFLICT DO NOTHING";
 const char* const kAddNews = "INSERT INTO searcher_inbox (experiment_id, event) VALUES ($1, $2)";
+
+std::int64_t size_of(const pqxx::field& field) {
+  return static_cast<std::int64_t>(field.size());
+}
 
 Status must_exist(pg::Transaction& tx, model::ExperimentId experiment) {
   if (run_sql(tx, kExists, experiment.value).empty()) return not_found("experiment", to_string(experiment));
@@ -60,29 +78,35 @@ Status append_entries(pg::Transaction& tx, Epoch epoch, const SearcherStep& step
 
 }  // namespace
 
-Task<Result<std::vector<SearcherEvent>>> SearcherEventStore::events(model::ExperimentId experiment, std::int64_t after,
-                                                                    int limit) {
-  auto body = [=](pg::Transaction& tx) -> Result<std::vector<SearcherEvent>> {
-    std::vector<SearcherEvent> events;
-    for (const auto& row : run_sql(tx, kEvents, experiment.value, after, limit)) {
-      events.push_back({.seq = row[0].as<std::int64_t>(),
-                        .time = as_time(row[1]),
-                        .epoch = {row[2].as<std::int64_t>()},
-                        .event = as_json(row[3]),
-                        .decisions = as_json(row[4])});
+Task<Result<SearcherEventPage>> SearcherEventStore::events(model::ExperimentId experiment, std::int64_t after,
+                                                           int limit, std::int64_t bytes) {
+  auto body = [=](pg::Transaction& tx) -> Result<SearcherEventPage> {
+    SearcherEventPage page;
+    std::int64_t read = 0;
+    for (const auto& row : run_sql(tx, kEvents, experiment.value, after, limit, bytes)) {
+      read += size_of(row[3]) + size_of(row[4]);
+      page.events.push_back({.seq = row[0].as<std::int64_t>(),
+                             .time = as_time(row[1]),
+                             .epoch = {row[2].as<std::int64_t>()},
+                             .event = as_json(row[3]),
+                             .decisions = as_json(row[4])});
     }
-    return events;
+    page.is_all = std::ssize(page.events) < limit && read < bytes;
+    return page;
   };
   co_return co_await pool_.read("load searcher events", std::move(body));
 }
 
-Task<Result<std::vector<PendingInput>>> SearcherEventStore::pending(model::ExperimentId experiment) {
-  auto body = [experiment](pg::Transaction& tx) -> Result<std::vector<PendingInput>> {
-    std::vector<PendingInput> input;
-    for (const auto& row : run_sql(tx, kPending, experiment.value)) {
-      input.push_back({.inbox_id = row[0].as<std::int64_t>(), .time = as_time(row[1]), .event = as_json(row[2])});
+Task<Result<PendingInputPage>> SearcherEventStore::pending(model::ExperimentId experiment, std::int64_t bytes) {
+  auto body = [experiment, bytes](pg::Transaction& tx) -> Result<PendingInputPage> {
+    PendingInputPage page;
+    std::int64_t read = 0;
+    for (const auto& row : run_sql(tx, kPending, experiment.value, kInputPage, bytes)) {
+      read += size_of(row[2]);
+      page.input.push_back({.inbox_id = row[0].as<std::int64_t>(), .time = as_time(row[1]), .event = as_json(row[2])});
     }
-    return input;
+    page.is_all = std::ssize(page.input) < kInputPage && read < bytes;
+    return page;
   };
   co_return co_await pool_.read("searcher input", std::move(body));
 }

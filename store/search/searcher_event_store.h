@@ -35,6 +35,18 @@ struct SearcherEvent {
   nlohmann::json decisions;
 };
 
+// What is read of a log, or of the inbox, ends with the row that reaches so many bytes of JSON: a custom search's
+// runner chooses how long its answers are.
+inline constexpr std::int64_t kSearchPageBytes = std::int64_t{1} << 20;
+struct SearcherEventPage {
+  std::vector<SearcherEvent> events;  // by seq
+  bool is_all = true;                 // the log goes no further
+};
+struct PendingInputPage {
+  std::vector<PendingInput> input;  // by time, then inbox id
+  bool is_all = true;
+};
+
 struct SearcherStep {
   model::ExperimentId experiment;
   std::int64_t first_seq = 0;  // the log's last seq + 1
@@ -53,10 +65,11 @@ class SearcherEventStore {
  public:
   explicit SearcherEventStore(pg::Pool& pool) : pool_(pool) {}
 
-  // The log after event `after`, by seq, at most `limit` of it.
-  Task<Result<std::vector<SearcherEvent>>> events(model::ExperimentId experiment, std::int64_t after, int limit);
-  // By time, then inbox id.
-  Task<Result<std::vector<PendingInput>>> pending(model::ExperimentId experiment);
+  // The log after event `after`, at most `limit` rows of it; what there is, one row at least.
+  Task<Result<SearcherEventPage>> events(model::ExperimentId experiment, std::int64_t after, int limit,
+                                         std::int64_t bytes = kSearchPageBytes);
+  // The rest comes when this has been consumed.
+  Task<Result<PendingInputPage>> pending(model::ExperimentId experiment, std::int64_t bytes = kSearchPageBytes);
   // Returns the created trials in order. kFailedPrecondition for an old epoch, kAborted when the log has moved on (load
   // it again) or input was consumed by another step.
   Task<Result<std::vector<TrialRow>>> append(Epoch epoch, SearcherStep step);

@@ -84,6 +84,30 @@ class Searches(unittest.TestCase):
         self.assertIn("nests objects and lists more than 100 deep", answer.error)
         self.assertLess(len(answer.text), 1000)
 
+    def test_answers_of_megabytes_make_no_replay_of_gigabytes(self):
+        """a620492: answers of 8 MiB were taken, whatever they said, and up to 2,000 of them were in memory at once when the log was read again.
+        now: 413 beyond 2 MiB, 400 for hyperparameters that no program could get, and the log is read by the megabyte."""
+        mallory = server.user("mallory")
+        number = server.create(mallory, {"resources": {"slots_per_trial": 64},
+                                         "searcher": {"name": "custom", "metric": "loss", "unit": "batches"}}, activate=True)
+        path = f"/api/v1/experiments/{number}"
+        waiting = lambda: [event["id"] for event in server.http("GET", f"{path}/searcher_events", mallory).json["searcherEvents"]]
+        answer = lambda event, operations: server.http("POST", f"{path}/searcher_operations", mallory,
+                                                       {"searcherOperations": operations, "triggeredByEvent": {"id": event}})
+        creates = lambda ids, size: [{"createTrial": {"requestId": each, "hyperparams": {"a": "x" * size}}} for each in ids]
+        first = wait_for("the search asks", waiting)[0]
+        self.assertEqual(answer(first, creates([str(uuid.uuid4())] * 30, 100_000)).status, 413)
+        self.assertEqual(answer(first, creates([str(uuid.uuid4())], 200_000)).status, 400)
+        ids = [str(uuid.uuid4()) for _ in range(30)]
+        self.assertEqual(answer(first, creates(ids, 10)).status, 200)
+        wait_for("it tells of its trials", lambda: len(waiting()) >= 30)
+        before = server.resident()
+        for event in waiting()[:30]:
+            self.assertEqual(answer(event, creates(ids[:19], 100_000)).status, 200)  # trials that there are: no effect
+        wait_for("all are taken", lambda: not server.sql(f"SELECT 1 FROM searcher_inbox WHERE experiment_id = {number}"))
+        self.assertEqual(server.http("GET", f"{path}/searcher/replay?limit=1", mallory).status, 200)
+        self.assertLess(server.resident() - before, 150)
+
     def test_a_search_that_is_widened_to_a_billion_leaves_the_others_their_server(self):
         """a620492: as its source reads, a billion trials were made in one step: no memory, and the same again at every start.
         now: trials come in steps, and at most 2,000 of a search are open."""

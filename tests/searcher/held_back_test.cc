@@ -1,5 +1,7 @@
 // A search whose first trials are made in steps.
 
+#include <deque>
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -90,8 +92,9 @@ TEST_P(HeldBack, AreInTheSnapshot) {
 }
 
 TEST_P(HeldBack, AreInTheLogAsTheyWere) {
-  for (const Event& event :
-       {Event(Started{.limit = 3}), Event(Started{.limit = 3, .is_counted = true}), Event(Released{.limit = 4})}) {
+  for (const Event& event : {Event(Started{.limit = 3}), Event(Started{.limit = 3, .is_counted = true}),
+                             Event(Started{.limit = 3, .is_counted = true, .is_counted_for_promotion = true}),
+                             Event(Released{.limit = 4})}) {
     EXPECT_EQ(to_json(event_from_json(to_json(event)).value()), to_json(event));
   }
   EXPECT_EQ(to_json(Event(Started{})), json::parse(R"({"in": "initial"})")) << "as logs of before have it";
@@ -130,7 +133,7 @@ TEST(HeldBackHalving, CountsThemAndMakesNoMoreThanMaxTrials) {
   EXPECT_GT(trials_in_all(search_of_forty(kind), Started{.limit = 5}, false), 40) << "as logs of before have it";
 }
 
-TEST(HeldBackHalving, CountsThemByOperationsWhereTrialsStopByThemselves) {
+TEST(HeldBackHalving, CountsThemByOperations) {
   const auto search = [](bool stops) {
     const model::SearcherConfig config{.name = "async_halving",
                                        .metric = "loss",
@@ -143,9 +146,43 @@ TEST(HeldBackHalving, CountsThemByOperationsWhereTrialsStopByThemselves) {
     return make_search(config, json::object(), 7, Generation::kOperations).value();
   };
   const Started counted{.limit = 5, .is_counted = true};
+  const Started all_counted{.limit = 5, .is_counted = true, .is_counted_for_promotion = true};
   EXPECT_EQ(trials_in_all(search(true), counted, true), 40);
+  EXPECT_EQ(trials_in_all(search(true), all_counted, true), 40);
   EXPECT_GT(trials_in_all(search(true), Started{.limit = 5}, true), 40);
-  EXPECT_GT(trials_in_all(search(false), counted, true), 40) << "those that wait for promotion make room for nobody";
+  EXPECT_EQ(trials_in_all(search(false), all_counted, true), 40);
+  EXPECT_GT(trials_in_all(search(false), counted, true), 40) << "as logs of before have it";
+}
+
+// Its trials wait in their rungs without an end of their own until all results are there.
+TEST(HeldBackHalving, EndsWithPromotion) {
+  const model::SearcherConfig config{.name = "async_halving",
+                                     .metric = "loss",
+                                     .max_trials = 60,
+                                     .max_concurrent_trials = 50,
+                                     .num_rungs = 2,
+                                     .divisor = 4,
+                                     .max_length = model::TrainingLength{48, "batches"}};
+  Search search = make_search(config, json::object(), 7, Generation::kOperations).value();
+  std::deque<Event> events = {Started{.limit = 20, .is_counted = true, .is_counted_for_promotion = true}};
+  int created = 0;
+  double loss = 0;
+  while (!events.empty() || search.holds_back()) {
+    if (events.empty()) events.push_back(Released{.limit = 7});
+    const Decisions decisions = search.take(events.front()).value();
+    events.pop_front();
+    acknowledge(search, decisions);
+    created += creates_in(decisions);
+    for (const Decision& decision : decisions) {
+      if (const auto* work = std::get_if<ValidateAfter>(&decision.action)) {
+        events.push_back(OperationCompleted{work->request_id, work->length, loss += 1});
+      } else if (const auto* close = std::get_if<Close>(&decision.action)) {
+        events.push_back(Exited{close->request_id});
+      }
+    }
+  }
+  EXPECT_EQ(created, 60);
+  EXPECT_TRUE(search.is_over());
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, HeldBack,

@@ -8,6 +8,7 @@
 #include "store/logs/log_store.h"
 #include "store/logs/log_writer.h"
 #include "store/schema.h"
+#include "store/sql.h"
 #include "store/trials/progress_writer.h"
 #include "tests/store/fixture.h"
 
@@ -79,8 +80,10 @@ TEST_F(Outage, KillingPostgresUnderLoadLosesAndDoublesNothing) {
     EXPECT_TRUE(found.insert(static_cast<int>(row.steps)).second) << row.steps;
   }
   EXPECT_EQ(found, acknowledged);
-  const auto input = run(SearcherEventStore(pool).pending(trial.experiment)).value();
-  EXPECT_EQ(input.size(), acknowledged.size());
+  const auto count = [](pg::Transaction& tx) -> Result<std::size_t> {
+    return run_sql1(tx, "SELECT count(*) FROM searcher_inbox")[0].as<std::size_t>();
+  };
+  EXPECT_EQ(run(pool.read("count the input", count)).value(), acknowledged.size());
 }
 
 TEST_F(Outage, KillingPostgresUnderLoadKeepsEveryLogLineOnce) {

@@ -37,7 +37,7 @@ struct CustomSearch : ApiTest {
   }
   std::vector<json> inbox() {
     std::vector<json> input;
-    for (const auto& item : must(searcher.pending(experiment))) input.push_back(item.event);
+    for (const auto& item : must(searcher.pending(experiment)).input) input.push_back(item.event);
     return input;
   }
   void set_state(const std::string& state) {
@@ -120,6 +120,21 @@ TEST_F(CustomSearch, RefusesWhatIsNoOperationAndNamesIt) {
   EXPECT_THAT(post(operations, json::object()).error(), HasSubstr("triggeredByEvent"));
   EXPECT_TRUE(inbox().empty());
   EXPECT_EQ(waiting().size(), 1U) << "nothing was answered";
+}
+
+// No program would start with them.
+TEST_F(CustomSearch, RefusesHyperparametersThatNoVariableHolds) {
+  begin();
+  tell(1, {{"in", "initial"}});
+  const auto with = [](std::size_t bytes) {
+    return json::array({{{"createTrial", {{"requestId", kId}, {"hyperparams", {{"a", std::string(bytes, 'x')}}}}}}});
+  };
+  const Answer refused = answer(1, with(128 << 10));
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(),
+              HasSubstr("searcherOperations[0].createTrial.hyperparams: has 131080 bytes; up to 131059 work"));
+  EXPECT_TRUE(inbox().empty());
+  EXPECT_EQ(answer(1, with(128'000)).status, 200);
 }
 
 TEST_F(CustomSearch, RefusesHyperparametersThatNestTooDeepToBeCopied) {

@@ -44,7 +44,7 @@ TEST_F(Operations, AreHandedOutCompletedAndOver) {
   EXPECT_EQ(complete(20).body(), json::object());
   EXPECT_EQ(complete("20").status, 200) << "a retry, and the length as text";
   EXPECT_EQ(operation(), out_of_work);
-  EXPECT_EQ(must(searcher.pending(experiment)).size(), 1U);
+  EXPECT_EQ(must(searcher.pending(experiment)).input.size(), 1U);
 }
 
 TEST_F(Operations, BetweenRungsThereIsNoWorkForNow) {
@@ -88,7 +88,7 @@ TEST_F(Operations, TellHowFarAValidationIsInTheUnitOfTheLength) {
                          {"stepsCompleted", 7},
                          {"metrics", {{"avgMetrics", {{"loss", 0.5}}}}}}}};
   EXPECT_EQ(post("/api/v1/trials/" + to_string(trial.id) + "/metrics", report).status, 200);
-  EXPECT_EQ(must(searcher.pending(experiment)).at(0).event["trained"], 7);
+  EXPECT_EQ(must(searcher.pending(experiment)).input.at(0).event["trained"], 7);
 }
 
 struct WarmStart : Operations {};

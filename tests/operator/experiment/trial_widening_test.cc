@@ -127,6 +127,14 @@ TEST(TrialWidening, HasRoomWhereTrialsRestUntilTheSearchHasMoreForThem) {
   EXPECT_FALSE(takes_a_place(over));
 }
 
+TEST(TrialWidening, MakesFewerTrialsAtOnceOfManyHyperparameters) {
+  const auto with = [](std::size_t bytes) { return json{{"hyperparameters", {{"notes", std::string(bytes, 'x')}}}}; };
+  EXPECT_EQ(trials_at_once(json::object()), kTrialsAtOnce);
+  EXPECT_EQ(trials_at_once(with(1'000)), kTrialsAtOnce);
+  EXPECT_EQ(trials_at_once(with(100'000)), 41);
+  EXPECT_EQ(trials_at_once(with(std::size_t{10} << 20)), 1);
+}
+
 TEST(TrialWidening, IsNothingWhereTheMethodChoosesTheNumber) {
   Widening all(10, 0);
   EXPECT_EQ(all.step(kBillion), 0);

@@ -48,7 +48,7 @@ TEST_F(Metrics, AreNotDoubledByARetry) {
   write(validation(trial, 10, 0.5));
   write(validation(trial, 10, 0.5));
   EXPECT_EQ(read("validation").size(), 1U);
-  EXPECT_EQ(must(searcher.pending(trial.experiment)).size(), 1U);
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), 1U);
 }
 
 TEST_F(Metrics, OfTheSameStepsAreMerged) {
@@ -209,7 +209,7 @@ TEST_F(Metrics, ManyAtOnceShareCommits) {
   for (int i = 1; i <= kReports; ++i) asio::co_spawn(io, send(i), asio::detached);
   io.run();
   EXPECT_EQ(read("validation").size(), static_cast<std::size_t>(kReports));
-  EXPECT_EQ(must(searcher.pending(trial.experiment)).size(), static_cast<std::size_t>(kReports));
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), static_cast<std::size_t>(kReports));
   EXPECT_EQ(must(metrics.best_validation(trial.id))->steps, kReports);
   EXPECT_LT(writer.stats().commits, static_cast<std::uint64_t>(kReports));
 }

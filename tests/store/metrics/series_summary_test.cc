@@ -93,7 +93,7 @@ TEST_F(SeriesSummary, HearsOfAReportThatComesWithNews) {
   const MetricSummary loss = must(metrics.summary(trial.id)).at("validation").at("loss");
   EXPECT_EQ(loss.count, 4'001);
   EXPECT_EQ(loss.min, 0.25);
-  EXPECT_EQ(must(searcher.pending(trial.experiment)).size(), 2U);
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), 2U);
 }
 
 // Somebody claims just when a report that is late for him is written: the report waits, then sees the claim.

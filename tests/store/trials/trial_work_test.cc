@@ -10,7 +10,7 @@ struct TrialWorkTest : StoreTest {
   TrialWorkTest() : trial(started_trial()), epoch(must(cluster.load_or_create()).epoch) {}
 
   TrialWork work() { return must(trials.find(trial.id))->work; }
-  std::vector<PendingInput> input() { return must(searcher.pending(trial.experiment)); }
+  std::vector<PendingInput> input() { return must(searcher.pending(trial.experiment)).input; }
 
   TrialRow trial;
   Epoch epoch;
