@@ -83,6 +83,7 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
   curl_easy_setopt(curl, CURLOPT_TCP_KEEPINTVL, kKeepAliveIntervalSeconds);
   curl_easy_setopt(curl, CURLOPT_SOCKOPTFUNCTION, &CurlTransfer::on_new_socket);
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
+  curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);  // what a proxy says is no answer
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &CurlTransfer::on_body);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
@@ -195,6 +196,8 @@ void CurlTransfer::take_header(std::string_view line) {
     return;
   }
   while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())) != 0) line.remove_suffix(1);
+  // The end of the head, which may be all that comes for hours.
+  if (line.empty() && sink_ && request_.on_head && !is_head_told_ && is_success()) multi_.has_bytes(*this);
   const auto colon = line.find(':');
   if (colon == std::string_view::npos) return;
   std::string name = lower_case(std::string(line.substr(0, colon)));
@@ -222,9 +225,9 @@ std::size_t CurlTransfer::on_body(char* data, std::size_t size, std::size_t coun
 
 void CurlTransfer::deliver() {
   const std::string bytes = std::exchange(undelivered_, {});
-  if (end_ != End::kNone || bytes.empty()) return;
+  if (end_ != End::kNone) return;
   const bool tells_head = request_.on_head && !std::exchange(is_head_told_, true);
-  if ((!tells_head || request_.on_head(response_)) && sink_(bytes)) return;
+  if ((!tells_head || request_.on_head(response_)) && (bytes.empty() || sink_(bytes))) return;
   end_ = End::kRefusedBySink;
   wake_.cancel();
 }

@@ -50,8 +50,8 @@ struct HttpRequest {
   std::optional<std::chrono::milliseconds> idle_timeout;  // streams: cut when no byte came for so long
   // Told now and then how many bytes of the body have left, and how many there are. May be empty.
   std::function<void(std::uint64_t sent, std::uint64_t total)> on_upload;
-  // Streams: called once, with the status and headers of the answer, before the first byte goes to the sink. Returning
-  // false ends the transfer (kCanceled). May be empty.
+  // Streams: called once, with the status (2xx) and headers of the answer, as soon as they are there and before the
+  // first byte goes to the sink. Returning false ends the transfer (kCanceled). May be empty.
   std::function<bool(const HttpResponse& head)> on_head;
   // Asked for each address, as text, before it is connected to; where it says no, it is as if nobody listened there.
   // No proxy of the environment is used then, and no connection is shared. May be empty: everything may be.

@@ -1,5 +1,10 @@
 #include "cli/checkpoint_download.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -54,6 +59,40 @@ Status move_content(const fs::path& source, const fs::path& target, const fs::pa
   }
   if (error) return fail(ErrorCode::kInvalidArgument, "--output-dir: " + source.string() + ": " + error.message());
   return {};
+}
+
+// Keeps other downloads out of a folder: two of them would write into each other's files.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder) : fd_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    // A file system without locks keeps nobody out.
+    is_taken_ = fd_ >= 0 && ::flock(fd_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  [[nodiscard]] bool is_taken() const { return is_taken_; }
+
+ private:
+  int fd_;
+  bool is_taken_ = false;
+};
+
+// Whether each file of the checkpoint is there in its length. What it says of itself people may have changed.
+bool has_files_of(const fs::path& folder, const Json& checkpoint) {
+  const Json resources = field(checkpoint, "resources");
+  for (const auto& file : resources.items()) {
+    if (file.key().ends_with('/') || file.key() == kMetadata) continue;
+    std::error_code error;
+    const std::uintmax_t size = fs::file_size(folder / file.key(), error);
+    // 64-bit numbers come as text.
+    const std::string wanted = file.value().is_string() ? file.value().get<std::string>() : file.value().dump();
+    if (error || std::to_string(size) != wanted) return false;
+  }
+  return true;
 }
 
 // Ctrl-C ends the program at once while this lives: unpacking takes minutes, and nothing else runs meanwhile that could
@@ -114,11 +153,21 @@ Task<Status> download_checkpoint(World& world, MasterClient& client, std::string
   DET_CO_TRY(answer);
   const Json checkpoint = field(*answer, "checkpoint");
   const fs::path folder = target.folder.empty() ? fs::path("checkpoints") / uuid : fs::path(target.folder);
+  DET_CO_TRY(make_folder(folder));
+  const FolderLock lock(folder);
+  if (lock.is_taken()) {
+    co_return fail(ErrorCode::kAlreadyExists, "--output-dir: another det downloads into " + folder.string() +
+                                                  " just now: wait for its end, or name another folder");
+  }
   if (fs::exists(folder / kMetadata)) {
-    // What the Python client takes for a checkpoint that is there already.
+    // What the Python client takes for a checkpoint that is there already, whichever it is.
+    if (!has_files_of(folder, checkpoint)) {
+      co_return fail(ErrorCode::kAlreadyExists, "--output-dir: " + folder.string() +
+                                                    " has another checkpoint, or one whose files were changed; " +
+                                                    uuid + " was not downloaded: name another folder");
+    }
     if (!target.is_quiet) world.err << folder.string() << " has a checkpoint already: nothing was downloaded\n";
   } else {
-    DET_CO_TRY(make_folder(folder));
     // A tar, which goes on after a lost connection; what is in a checkpoint hardly gets smaller.
     DownloadFile file(folder / (".download-" + uuid + ".tar"));
     DET_CO_TRY(

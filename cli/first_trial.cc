@@ -42,6 +42,7 @@ Task<Result<std::int64_t>> first_trial(World& world, MasterClient client, std::i
 
 Task<Result<int>> follow_first_trial(World& world, MasterClient client, std::int64_t experiment) {
   const std::string id = std::to_string(experiment);
+  world.doing = "follow experiment " + id;
   world.on_interrupt = "Experiment " + id + " goes on without this command; 'det experiment logs -f " + id +
                        "' shows its log again, 'det experiment kill " + id + "' ends it.";
   world.out << "Waiting for first trial to begin..." << std::endl;

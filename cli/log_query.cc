@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 
 #include "cli/text.h"
 
@@ -16,6 +17,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kFirstPause{500};
 constexpr milliseconds kMaxPause{8'000};
 constexpr int kMaxTries = 10;
+constexpr std::chrono::seconds kHeld{10};  // a connection that lasted so long was no failed try
 constexpr std::array kLevels = {"UNSPECIFIED", "TRACE", "DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"};
 
 void add_all(Query& query, const char* name, const std::vector<std::string>& values) {
@@ -36,23 +38,38 @@ Task<Status> follow_log(World& world, MasterClient client, std::string path, Que
   std::int64_t last = 0;
   milliseconds pause = kFirstPause;
   int tries = 0;
+  bool is_told = false;
+  std::optional<SteadyTime> answered;  // and silent since
+  const auto is_back = [&] {
+    tries = 0;
+    pause = kFirstPause;
+  };
   const auto take = [&](const Json& line) {
+    answered.reset();
     const std::int64_t id = std::strtoll(text_field(line, "id").c_str(), nullptr, 10);
     if (id != 0 && id <= last) return;
     last = std::max(last, id);
-    tries = 0;
-    pause = kFirstPause;
+    is_back();
+    is_told = false;
     print(line);
   };
   while (true) {
     Query rest = query;
     if (last > 0) rest.emplace_back("afterId", std::to_string(last));
-    const Status done = co_await client.follow(path, std::move(rest), take);
+    answered.reset();
+    const Status done =
+        co_await client.follow(path, std::move(rest), take, [&] { answered = world.clock.steady_now(); });
     if (done) co_return done;
+    // What stands before the master (an Ingress) cuts a connection on which nothing comes, again and again.
+    const bool was_quiet = answered && world.clock.steady_now() - *answered >= kHeld;
+    if (was_quiet) is_back();
     const bool is_away =
         done.error().code == ErrorCode::kUnavailable || done.error().code == ErrorCode::kDeadlineExceeded;
     if (!is_away || ++tries > kMaxTries) co_return done;
-    if (tries == 1) world.err << "Lost the log stream, trying again: " << done.error().message << std::endl;
+    if (!is_told && !was_quiet) {
+      world.err << "Lost the log stream, trying again: " << done.error().message << std::endl;
+      is_told = true;
+    }
     co_await world.clock.sleep_for(pause);
     pause = std::min(pause * 2, kMaxPause);
   }

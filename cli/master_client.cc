@@ -228,9 +228,16 @@ Task<Status> MasterClient::download(std::string path, std::string accept, std::f
   co_return Status();
 }
 
-Task<Status> MasterClient::follow(std::string path, Query query, std::function<void(const Json&)> on_item) {
+Task<Status> MasterClient::follow(std::string path, Query query, std::function<void(const Json&)> on_item,
+                                  std::function<void()> on_answer) {
   HttpRequest call = request("GET", path + query_text(query));
   call.timeout = milliseconds::zero();
+  if (on_answer) {
+    call.on_head = [&on_answer](const HttpResponse& /*head*/) {
+      on_answer();
+      return true;
+    };
+  }
   std::string partial;
   Status status;
   const auto take_line = [&](std::string_view line) {

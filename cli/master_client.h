@@ -61,8 +61,10 @@ class MasterClient {
   // flowing.
   Task<Status> download(std::string path, std::string accept, std::function<Status(std::string_view)> take,
                         DownloadPart part = {});
-  // Each line's "result" goes to `on_item` as it comes.
-  Task<Status> follow(std::string path, Query query, std::function<void(const Json&)> on_item);
+  // Each line's "result" goes to `on_item` as it comes; `on_answer`, which may be empty, is called before the first, as
+  // soon as the master has answered.
+  Task<Status> follow(std::string path, Query query, std::function<void(const Json&)> on_item,
+                      std::function<void()> on_answer = {});
   // All items of a list that comes in pages, from `offset` on; only one page when `one_page`.
   Task<Result<Json>> list(std::string path, std::string key, Query query, std::int64_t limit, std::int64_t offset,
                           bool one_page);

@@ -202,7 +202,8 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
   // It broke off because nothing takes its output any more.
   if (!world.out && done.error().code == ErrorCode::kCanceled) co_return written(world, kFailed);
   const std::string what = done.error().message + listing_hint(done.error().message);
-  world.err << colored("Failed to " + doing_ + ": " + what, Color::kRed, world.err_is_terminal) << "\n";
+  const std::string& doing = world.doing.empty() ? doing_ : world.doing;
+  world.err << colored("Failed to " + doing + ": " + what, Color::kRed, world.err_is_terminal) << "\n";
   co_return done.error().field == kArgumentsField ? kUsage : kFailed;
 }
 

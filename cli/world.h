@@ -42,6 +42,7 @@ struct World {
   std::filesystem::path program;  // this program's own file: det-operator is looked for beside it
   bool is_root = false;
   std::string on_interrupt;  // what Ctrl-C leaves behind, in the words of the running command
+  std::string doing;         // completes "Failed to ..." where the command has done what it is named for
 
   [[nodiscard]] std::string variable_or(const std::string& name, std::string fallback) const {
     return variable(name).value_or(std::move(fallback));

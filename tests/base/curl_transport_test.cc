@@ -211,6 +211,27 @@ TEST_F(CurlTransportTest, TellsTheHeadOfAStreamOnceBeforeItsBody) {
   EXPECT_EQ(told, std::vector<std::string>{"206 \"v1\""});
 }
 
+TEST_F(CurlTransportTest, TellsTheHeadOfAStreamOfWhichNothingElseComes) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
+    co_await read_head(socket);
+    co_await write_text(socket, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n");
+    co_await wait_for_close(socket);
+  });
+  Background background(io);
+  background.start(server.run());
+  int told = 0;
+  HttpRequest request = to(server, "/");
+  request.timeout = std::chrono::milliseconds::zero();
+  request.idle_timeout = std::chrono::milliseconds(50);
+  request.on_head = [&told](const HttpResponse& head) {
+    told += head.status == 200 ? 1 : 100;
+    return true;
+  };
+  const auto response = exchange_stream(request, [](std::string_view) { return true; });
+  EXPECT_EQ(response.error().code, ErrorCode::kDeadlineExceeded);
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(CurlTransportTest, CutsAStreamThatStoppedFlowing) {
   LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> {
     co_await read_head(socket);

@@ -1,3 +1,7 @@
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include "base/archive_stream.h"
 #include "tests/cli/fixture.h"
 
@@ -60,6 +64,37 @@ TEST_F(CheckpointDownload, OfWhatIsThereAlreadyDoesNothing) {
   EXPECT_EQ(done.code, 0);
   EXPECT_THAT(done.err, HasSubstr("has a checkpoint already"));
   EXPECT_EQ(http.asked().size(), 1U);
+}
+
+TEST_F(CheckpointDownload, IntoAFolderWithAnotherOneIsRefused) {
+  folder.write("out/metadata.json", "{}");
+  folder.write("out/state/w.pt", "abcde");
+  const auto download = [&](const std::string& size) {
+    http.answer(200, {{"checkpoint",
+                       {{"uuid", kUuid},
+                        {"resources", {{"state/", "0"}, {"state/w.pt", size}, {"metadata.json", "99"}}},
+                        {"training", Json::object()}}}});
+    return det({"checkpoint", "download", kUuid, "-o", target});
+  };
+  EXPECT_EQ(download("5").code, 0);
+  const Outcome other = download("6");
+  EXPECT_NE(other.code, 0);
+  EXPECT_THAT(other.err, HasSubstr("--output-dir: " + target + " has another checkpoint"));
+  EXPECT_EQ(folder.read("out/state/w.pt"), "abcde");
+}
+
+TEST_F(CheckpointDownload, WaitsForNoOtherIntoItsFolder) {
+  std::filesystem::create_directories(target);
+  const int held = ::open(target.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(held, LOCK_EX), 0);
+  answer_checkpoint();
+  const Outcome second = det({"checkpoint", "download", kUuid, "-o", target});
+  ::close(held);
+  EXPECT_NE(second.code, 0);
+  EXPECT_THAT(second.err, HasSubstr("another det downloads into " + target));
+  answer_checkpoint();
+  answer_files();
+  EXPECT_EQ(det({"checkpoint", "download", kUuid, "-o", target}).code, 0);
 }
 
 TEST_F(CheckpointDownload, ThatEndsTooEarlyLeavesNoCheckpoint) {

@@ -169,7 +169,7 @@ TEST_F(Experiments, CreateStopsWaitingForATrialThatNeverComes) {
   state("STATE_ERROR");
   const Outcome done = det({"e", "create", "-f", config});
   EXPECT_EQ(done.code, 1);
-  EXPECT_THAT(done.err, HasSubstr("experiment 7 ended as ERROR before a trial began"));
+  EXPECT_EQ(done.err, "Failed to follow experiment 7: experiment 7 ended as ERROR before a trial began\n");
 }
 
 TEST_F(Experiments, DryRunPrintsTheObjectWithoutAskingAnybody) {
@@ -322,6 +322,22 @@ TEST_F(Experiments, LogsAreFollowedOverALostConnection) {
   EXPECT_THAT(done.err, testing::StartsWith("Lost the log stream, trying again: "));
   // What is there already is not sent once more.
   EXPECT_EQ(http.asked().back(), "GET /api/v1/trials/3/logs?follow=true&afterId=1");
+}
+
+// As an Ingress cuts a connection on which nothing came for a minute.
+TEST_F(Experiments, LogsAreFollowedForAsLongAsNothingIsSaid) {
+  for (int i = 0; i < 30; ++i) http.stream_chunks({}, test::StreamEnd::kBreaks, std::chrono::minutes(1));
+  http.stream_chunks({"{\"result\":{\"id\":\"1\",\"message\":\"one\\n\"}}\n"}, test::StreamEnd::kEnds);
+  const Outcome done = det({"t", "logs", "-f", "3"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_THAT(done.out, testing::StartsWith("one\n"));
+  EXPECT_EQ(done.err, "");
+}
+
+TEST_F(Experiments, LogsOfAServerThatEndsThemAtOnceAreGivenUp) {
+  for (int i = 0; i < 11; ++i) http.stream_chunks({}, test::StreamEnd::kBreaks);
+  EXPECT_EQ(det({"t", "logs", "-f", "3"}).code, 1);
+  EXPECT_EQ(http.unused_answers(), 0U);
 }
 
 TEST_F(Experiments, LogsOfAServerThatStaysAwayAreGivenUp) {

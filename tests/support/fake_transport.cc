@@ -76,8 +76,9 @@ Task<Result<HttpResponse>> FakeTransport::run(HttpRequest request, BodySink sink
   const auto on_head = request.on_head;
   Step step = co_await next(std::move(request));
   if (!step.end || !sink) co_return std::move(step.response);
-  const bool is_wanted = step.chunks.empty() || !on_head || on_head(*step.response);
-  if (!is_wanted) co_return fail(ErrorCode::kCanceled, "the reader ended it");
+  const bool is_told = on_head && step.response->status < 300;
+  if (is_told && !on_head(*step.response)) co_return fail(ErrorCode::kCanceled, "the reader ended it");
+  if (step.chunks.empty()) co_await clock_.sleep_for(step.pause);
   for (const auto& chunk : step.chunks) {
     co_await clock_.sleep_for(step.pause);
     if (!sink(chunk)) co_return fail(ErrorCode::kCanceled, "the reader ended it");

@@ -31,7 +31,7 @@ class FakeTransport final : public HttpTransport {
   void answer(int status, const nlohmann::json& body, HttpHeaders headers = {});
   void answer(HttpResponse response);
   void fail_with(ErrorCode code, std::string message);
-  // A 200 whose body comes in these chunks, `pause` apart.
+  // A 200 whose body comes in these chunks, `pause` apart; one that has none ends after a pause.
   void stream_chunks(std::vector<std::string> chunks, StreamEnd end,
                      std::chrono::milliseconds pause = std::chrono::milliseconds::zero());
   // The same of an answer with another status, or with headers.
