@@ -131,7 +131,7 @@ SortKey sort_key(ExperimentSort sort) {
     case ExperimentSort::kCheckpointCount:
       return {.expression = "(SELECT count(*)" + experiment_checkpoints() + ")", .is_nullable = false};
     case ExperimentSort::kSearcherMetric:
-      return {.expression = "(SELECT t.best_metric" + experiment_best_trial() + ")"};
+      return {.expression = "(SELECT nullif(t.best_metric, 'NaN')" + experiment_best_trial() + ")"};
   }
   return {.expression = "e.id", .is_nullable = false};
 }

@@ -49,7 +49,8 @@ constexpr auto kExperimentColumns = std::to_array<ListColumn>({
     {"searcherMetricsVal", kNumber,
      "(SELECT n.best_metric FROM trials n WHERE n.experiment_id = e.id AND n.best_rank IS NOT NULL "
      "ORDER BY n.best_rank LIMIT 1)",
-     ""},
+     "(SELECT nullif(n.best_metric, 'NaN') FROM trials n WHERE n.experiment_id = e.id AND n.best_rank IS NOT NULL "
+     "ORDER BY n.best_rank LIMIT 1)"},
     {"externalExperimentId", kText, "e.external_id", ""},
     {"externalTrialId", kText,
      "(SELECT n.external_id FROM trials n WHERE n.experiment_id = e.id AND n.best_rank IS NOT NULL "
@@ -80,7 +81,7 @@ constexpr auto kRunColumns = std::to_array<ListColumn>({
      ""},
     {"checkpointCount", kInteger,
      "(SELECT count(*) FROM checkpoints c WHERE c.trial_id = r.id AND c.state <> 'DELETED')", ""},
-    {"searcherMetricsVal", kNumber, "r.best_metric", ""},
+    {"searcherMetricsVal", kNumber, "r.best_metric", "nullif(r.best_metric, 'NaN')"},
     {"externalExperimentId", kText, "e.external_id", ""},
     {"externalRunId", kText, "r.external_id", ""},
     {"experimentId", kInteger, "e.id", ""},

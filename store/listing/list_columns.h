@@ -38,7 +38,7 @@ struct ListColumn {
   std::string_view name;
   ListKind kind = ListKind::kText;
   std::string_view value;
-  std::string_view order;  // by what a list is sorted; empty: by the value
+  std::string_view order;  // by what a list is sorted, where NaN is missing; empty: by the value
 };
 inline constexpr std::string_view kPool = "{pool}";
 

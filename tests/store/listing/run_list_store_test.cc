@@ -144,6 +144,17 @@ TEST_F(RunListStoreTest, SortsWithWhatIsMissingLast) {
   EXPECT_THAT(ids(ListPlace::kExperiment, json::array(), "hp.lr=desc,duration=asc"), ElementsAre(3, 2, 1));
 }
 
+// To PostgreSQL it is larger than every number: diverged runs stood on top.
+TEST_F(RunListStoreTest, SortsWithNotANumberLast) {
+  sql("UPDATE trials SET best_metric = 'NaN', best_rank = 'NaN' WHERE id = 2 RETURNING 1");
+  for (const char* way : {"asc", "desc"}) {
+    const std::string sort = std::string("searcherMetricsVal=") + way + ",id=asc";
+    EXPECT_THAT(runs(json::array(), sort), ElementsAre(1, 2, 3)) << way;
+    EXPECT_THAT(ids(ListPlace::kExperiment, json::array(), sort), ElementsAre(1, 2, 3)) << way;
+  }
+  EXPECT_THAT(runs(one("RUN", "searcherMetricsVal", "<", 5)), ElementsAre(1));
+}
+
 TEST_F(RunListStoreTest, ListsExperimentsByTheirBestRun) {
   const auto experiments_with = [&](const json& fields) { return ids(ListPlace::kExperiment, fields); };
   EXPECT_THAT(experiments_with(one("EXPERIMENT", "name", "contains", "ship")), ElementsAre(1, 2, 3));
