@@ -7,7 +7,7 @@ import { useInView } from '../lib/visible';
 import { keyOf, useInterval, useLive } from '../live/client';
 import { LazyPlot } from './LazyPlot';
 import type { Curve, XAxis } from './curves';
-import { curveOf, finite } from './curves';
+import { curveOf, finite, hasNumber, nothingWords } from './curves';
 
 // So many curves have fewer points each, and the server reads no more reports than those.
 const kMany = 50;
@@ -41,12 +41,13 @@ export function MetricChart({ topic, trialIds, metricId, look, isUnfinished, isL
   const query = useQuery({ ...asked, enabled: isInView && trialIds.length > 0, refetchInterval: useInterval(isUnfinished) });
   const curves = useMemo<Curve[]>(() => (query.data?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => curveOf(
     nameOf ? nameOf(trial?.id ?? 0) : `Trial ${trial?.id}`,
-    (data ?? []).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[name]) })), look.axis,
+    (data ?? []).filter(({ values }) => values?.[name] !== undefined).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[name]) })), look.axis,
   ))).filter(({ xs }) => xs.length > 0), [query.data, name, nameOf, look.axis]);
+  const nothing = nothingWords(name, curves.length > 0, isUnfinished);
   return (
     <div className="stack" ref={place}>
       <Loaded query={query} what="curves">
-        {() => (curves.length === 0 ? <Empty title="Nothing was reported yet">The curve shows when a trial reports {name}.</Empty>
+        {() => (!hasNumber(curves) ? <Empty title={nothing.title}>{nothing.text}</Empty>
           : <LazyPlot label={metricId} curves={curves} {...look} />)}
       </Loaded>
     </div>

@@ -3,9 +3,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { metric, tick } from '../lib/format';
-import type { Curve, XAxis } from './curves';
-import { aligned, colour } from './curves';
+import { tick } from '../lib/format';
+import type { Column, Curve, XAxis } from './curves';
+import { aligned, alone, colour, countGaps, gapWords } from './curves';
+import { readout } from './readout';
 
 // From and to on the x axis.
 export type Zoom = readonly [number, number];
@@ -14,6 +15,7 @@ interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: 
 
 const kWhole = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((times) => times * 10 ** power)).flat();  // between ticks: there is no half batch
 const kMostMarked = 40;  // points of a curve that has a mark on each
+const kNear = 24;  // pixels: what is farther from the pointer is not meant
 const kMostNamed = 12;  // curves that are named below the chart; more are told apart by pointing at them
 
 function Names({ curves }: { curves: readonly Curve[] }) {
@@ -33,6 +35,7 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
   const [told, setTold] = useState('');
   const [themes, setThemes] = useState(0);
   const data = useMemo(() => aligned(curves, axis, weight, isLog), [curves, axis, weight, isLog]);
+  const gaps = useMemo(() => countGaps(curves), [curves]);
   const names = curves.map(({ name }) => name).join('\n');
   // What is drawn now; the functions that uPlot calls read it there.
   const plot = useRef<uPlot>(undefined);
@@ -55,15 +58,26 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
     const part = zoom.current?.part;
     const axes = { stroke: ink, grid: line, ticks: line, font: `12px ${style.getPropertyValue('--font')}` };
     drawn.current = begun.current;
+    setTold('');
+    let focused: number | null = null;
+    // Between its ends a curve is read at its nearest point; behind them it is not there.
+    const reach = (self: uPlot, index: number, at: number): number => {
+      const xs = drawn.current.curves[index - 1]?.xs ?? [];
+      const x = self.data[0][at] ?? NaN;
+      return x >= (xs[0] ?? NaN) && x <= (xs[xs.length - 1] ?? NaN) ? Infinity : kNear;
+    };
     const made = new uPlot({
       width: frame.clientWidth, height: 320, legend: { show: false },
       scales: { x: { time: axis === 'time' }, y: isLog ? { distr: 3 } : {} },
       axes: [axis === 'batches' ? { ...axes, incrs: kWhole } : axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
-      cursor: { focus: { prox: 24 }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
+      cursor: { focus: { prox: kNear }, hover: { prox: reach }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
       series: [{}, ...drawn.current.curves.map(({ name }, i) => ({
-        label: name, stroke: colour(i, isDark), width: 1.75, spanGaps: true,
-        points: { show: () => drawn.current.curves.length <= kMostNamed && (drawn.current.curves[i]?.xs.length ?? 0) < kMostMarked, size: 6 },
+        label: name, stroke: colour(i, isDark), width: 1.75,
+        points: {
+          show: () => drawn.current.curves.length <= kMostNamed && (drawn.current.curves[i]?.xs.length ?? 0) < kMostMarked, size: 6,
+          filter: (self: uPlot, index: number, isShown: boolean) => (isShown ? null : alone(self.data[index] as Column)),
+        },
       }))],
       hooks: {
         setSelect: [(self) => {
@@ -72,13 +86,9 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
           zoom.current = { axis, part: [self.posToVal(left, 'x'), self.posToVal(left + width, 'x')] };
           tell.current?.(zoom.current.part);
         }],
-        setSeries: [(self, index) => {
-          const at = self.cursor.idx;
-          if (index === null || at === null || at === undefined) return setTold('');
-          const value = self.data[index]?.[at];
-          const x = axis === 'batches' ? `batch ${self.data[0][at]}` : new Date((self.data[0][at] ?? 0) * 1000).toLocaleString();
-          setTold(`${drawn.current.curves[index - 1]?.name ?? ''} · ${x} · ${metric(value)}`);
-        }],
+        setSeries: [(_self, index) => { focused = index; }],
+        // It comes behind setSeries, with each move and when there are new points.
+        setCursor: [(self) => setTold(readout(drawn.current.curves, drawn.current.data, axis, focused, focused === null ? null : self.cursor.idxs?.[focused]))],
       },
     }, drawn.current.data as uPlot.AlignedData, frame);
     plot.current = made;
@@ -103,6 +113,7 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
     <figure className="plot">
       <div className="chart" ref={place} role="img" aria-label={`${label}: ${curves.length === 1 ? 'one curve' : `${curves.length} curves`}`} />
       {curves.length > 1 && curves.length <= kMostNamed && <Names curves={curves} />}
+      {gaps > 0 && <p className="soft">{gapWords(gaps)}</p>}
       <figcaption className="soft number">{told || (curves.length > 1 ? 'Point at a curve to see whose it is; drag to zoom, double click to see all.' : 'Drag to zoom, double click to see all.')}</figcaption>
     </figure>
   );

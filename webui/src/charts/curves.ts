@@ -1,7 +1,7 @@
 // Curves as the chart draws them: smoothed, against batches or time.
 export interface Point { batches: number; time: string; value: number | null }
 export type XAxis = 'batches' | 'time';
-// xs: batches, or seconds since 1970, ascending. ys: a value for each of them; null is a gap.
+// xs: batches, or seconds since 1970, ascending. ys: a value for each of them; null is a gap: what was reported there is no number.
 export interface Curve { name: string; xs: readonly number[]; ys: readonly (number | null)[] }
 
 export const finite = (value: unknown): number | null => (typeof value === 'number' ? value : null);
@@ -36,8 +36,17 @@ function snap(places: readonly number[], isWhole: boolean): (x: number) => numbe
   };
 }
 
-// The x values of all curves together, and each curve's values at them: null where it has none.
-export function aligned(curves: readonly Curve[], axis: XAxis, weight: number, isLog: boolean): [number[], ...(number | null)[][]] {
+// What uPlot draws of a curve at the x values of all: null is a gap, undefined is a place at which only others have a point. The line goes over the latter.
+export type Column = (number | null | undefined)[];
+
+// Places of others beside a gap belong to it: else the line would end halfway between two points.
+function widenGaps(ys: Column): void {
+  for (let i = 1; i < ys.length; i += 1) if (ys[i] === undefined && ys[i - 1] === null) ys[i] = null;
+  for (let i = ys.length - 2; i >= 0; i -= 1) if (ys[i] === undefined && ys[i + 1] === null) ys[i] = null;
+}
+
+// The x values of all curves together, and each curve's values at them.
+export function aligned(curves: readonly Curve[], axis: XAxis, weight: number, isLog: boolean): [number[], ...Column[]] {
   let place = (x: number) => x;
   const all = () => {
     const found = new Set<number>();
@@ -51,12 +60,43 @@ export function aligned(curves: readonly Curve[], axis: XAxis, weight: number, i
   }
   const index = new Map(xs.map((x, i) => [x, i]));
   return [xs, ...curves.map((curve) => {
-    const ys = new Array<number | null>(xs.length).fill(null);
+    const ys: Column = new Array<undefined>(xs.length).fill(undefined);
     smoothed(curve.ys, weight).forEach((value, i) => {
-      ys[index.get(place(curve.xs[i]!))!] = isLog && value !== null && value <= 0 ? null : value;
+      const at = index.get(place(curve.xs[i]!))!;
+      const drawn = isLog && value !== null && value <= 0 ? null : value;
+      if (drawn !== null || ys[at] === undefined) ys[at] = drawn;
     });
+    widenGaps(ys);
     return ys;
   })];
+}
+
+// Places of values between two gaps, which no line reaches: they need a mark of their own.
+export function alone(ys: Column): number[] {
+  const found: number[] = [];
+  let before: number | null = null;
+  let place = -1;  // of a value behind a gap that nothing has followed yet
+  ys.forEach((value, i) => {
+    if (value === undefined) return;
+    if (value === null && place >= 0) found.push(place);
+    place = value !== null && before === null ? i : -1;
+    before = value;
+  });
+  if (place >= 0) found.push(place);
+  return found;
+}
+
+// In how many places reports are no number. Of several in a row a thinned answer has one, so these are one place.
+export const countGaps = (curves: readonly Curve[]): number => curves.reduce((sum, { ys }) => sum + ys.filter((value, i) => value === null && ys[i - 1] !== null).length, 0);
+export const gapWords = (count: number) => (count === 1 ? 'In 1 place what was reported is no number, such as NaN: the curve has a gap there.'
+  : `In ${count.toLocaleString('en')} places what was reported is no number, such as NaN: there are gaps.`);
+export const hasNumber = (curves: readonly Curve[]) => curves.some(({ ys }) => ys.some((value) => value !== null));
+
+// In place of a chart that has nothing to draw. `isReported`: the metric was, but never with a number.
+export function nothingWords(metric: string, isReported: boolean, isUnfinished: boolean): { title: string; text: string } {
+  const soon = isUnfinished ? ' The curve shows when a number comes.' : '';
+  if (isReported) return { title: 'No number to draw', text: `Whatever was reported of ${metric} is no number, such as NaN.${soon}` };
+  return isUnfinished ? { title: 'Nothing was reported yet', text: `The curve shows when a trial reports ${metric}.` } : { title: 'Nothing was reported', text: `No trial reported ${metric} before it ended.` };
 }
 
 // The colour of curve `index` of `count`: hues far apart by the golden angle, lightness by the theme.

@@ -74,7 +74,7 @@ export function Report({ data }: { data: ReportData }) {
         </Part>
       )}
       <Part title={`Curves of ${metric}`}>
-        {curves.length === 0 ? <p className="soft">{data.curves?.failed ?? 'No trial has reported it.'}</p>
+        {curves.length === 0 ? <p className="soft">{data.curves?.failed ?? 'No trial has reported a number for it.'}</p>
           : <><Plot label={metric} curves={curves} axis="batches" weight={0} isLog={false} />{trialCount > curves.length && <p className="soft">The best {curves.length} of {trialCount} trials.</p>}</>}
       </Part>
       <Part title="The search"><Search data={data} searcher={(experiment.config?.['searcher'] ?? {}) as Record<string, unknown>} /></Part>

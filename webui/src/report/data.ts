@@ -20,7 +20,7 @@ export function readData(text: string): ReportData | undefined {
 }
 
 export const curvesOf = ({ curves, metric = '' }: ReportData): Curve[] => (curves?.trials ?? []).flatMap(({ trial, metrics }) => (metrics ?? []).map(({ data }) => (
-  curveOf(`Trial ${trial?.id}`, (data ?? []).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[metric]) })), 'batches')
+  curveOf(`Trial ${trial?.id}`, (data ?? []).filter(({ values }) => values?.[metric] !== undefined).map(({ batches, time, values }) => ({ batches: batches ?? 0, time: time ?? '', value: finite(values?.[metric]) })), 'batches')
 ))).filter(({ ys }) => ys.some((value) => value !== null));
 
 // A bracket's rungs in words.

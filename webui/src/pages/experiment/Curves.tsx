@@ -6,6 +6,7 @@ import { LazyPlot } from '../../charts/LazyPlot';
 import type { ChartLook } from '../../charts/MetricChart';
 import type { Zoom } from '../../charts/Plot';
 import type { Curve } from '../../charts/curves';
+import { nothingWords } from '../../charts/curves';
 import { Empty, Loaded } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
 import { askedPart } from './part';
@@ -18,9 +19,11 @@ export function Curves({ experiment, metricId, look, isUnfinished }: Props) {
   const part = look.axis === 'batches' ? askedPart(zoom) : undefined;
   const query = useQuery({ ...experimentCurvesQuery(experiment, metricId, look.axis, part), placeholderData: keepPreviousData, refetchInterval: useInterval(isUnfinished) });
   const curves = useMemo<Curve[]>(() => (query.data?.curves ?? []).map(({ trialId, x = [], y = [] }) => ({ name: `Trial ${trialId}`, xs: x, ys: y })), [query.data]);
+  // Metrics that are offered here were reported, and the server leaves out what is no number.
+  const nothing = nothingWords(metricId, true, isUnfinished);
   return (
     <Loaded query={query} what="curves">
-      {({ totalTrials = 0 }) => (curves.length === 0 && !part ? <Empty title="Nothing was reported yet">The curves show when a trial reports {metricId}.</Empty> : (
+      {({ totalTrials = 0 }) => (curves.length === 0 && !part ? <Empty title={nothing.title}>{nothing.text}</Empty> : (
         <>
           {totalTrials > kMostTrials && <p className="soft">The newest {kMostTrials} of {totalTrials} trials.</p>}
           <LazyPlot label={metricId} curves={curves} {...look} onZoom={setZoom} />
