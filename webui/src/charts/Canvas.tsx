@@ -31,10 +31,11 @@ function useDrawn(place: RefObject<HTMLCanvasElement | null>, draw: Draw | undef
 
 interface Props {
   label: string; height: number; draw: Draw; drawOver?: Draw; minWidth?: number; cursor?: string;
-  onDown?: (spot: Spot) => void; onMove?: (spot: Spot) => void; onUp?: (spot: Spot) => void; onLeave?: () => void;
+  onDown?: (spot: Spot) => void; onMove?: (spot: Spot) => void; onUp?: (spot: Spot) => void; onLeave?: () => void; onCancel?: () => void;
 }
+// `onCancel`: the browser took the pointer for itself, such as to scroll; `onUp` does not come then.
 // `draw` and `drawOver` must be the same functions while they would draw the same. What follows the pointer is for `drawOver`: the rest stays as it is.
-export function Canvas({ label, height, draw, drawOver, minWidth = 0, cursor = 'default', onDown, onMove, onUp, onLeave }: Props) {
+export function Canvas({ label, height, draw, drawOver, minWidth = 0, cursor = 'default', onDown, onMove, onUp, onLeave, onCancel }: Props) {
   const place = useRef<HTMLCanvasElement>(null);
   const above = useRef<HTMLCanvasElement>(null);
   const [themes, setThemes] = useState(0);
@@ -57,7 +58,7 @@ export function Canvas({ label, height, draw, drawOver, minWidth = 0, cursor = '
     <div className="canvas-place">
       <canvas ref={place} role="img" aria-label={label} className="canvas" style={{ width: whole, height, cursor }}
         onPointerDown={(event) => { if (onDown) { event.currentTarget.setPointerCapture(event.pointerId); onDown(spot(event)); } }}
-        onPointerMove={(event) => onMove?.(spot(event))} onPointerUp={(event) => onUp?.(spot(event))} onPointerLeave={onLeave} />
+        onPointerMove={(event) => onMove?.(spot(event))} onPointerUp={(event) => onUp?.(spot(event))} onPointerLeave={onLeave} onPointerCancel={onCancel} />
       {drawOver && <canvas ref={above} aria-hidden className="canvas-over" style={{ width: whole, height }} />}
     </div>
   );

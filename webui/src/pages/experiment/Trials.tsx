@@ -9,9 +9,10 @@ import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChosen } from '../../components/chosen';
 import { RelativeTime, StateBadge } from '../../components/small';
-import { Empty, Loaded } from '../../components/states';
+import { Empty, Loaded, NotUpToDate } from '../../components/states';
 import { duration, metric } from '../../lib/format';
 import { useInTurn } from '../../live/turn';
+import { missingWords } from './missing';
 import { readSort, sortedTrials, sortText } from './sort';
 import { flatTrials, varied } from './varied';
 
@@ -52,8 +53,10 @@ export function Trials({ experiment, changed }: { experiment: Experiment; change
   const total = query.data?.total ?? first?.pagination?.total ?? 0;
   if (told === undefined) return <Loaded query={query} what="trials">{() => null}</Loaded>;
   if (rows.length === 0) return <div className="card"><Empty title="No trials yet">The search makes its first ones when the experiment starts.</Empty></div>;
+  const missing = missingWords({ shown: rows.length, total, isAll: query.data !== undefined, error: query.error });
   return (
     <>
+      {query.data && query.error && <NotUpToDate error={query.error} updated={query.dataUpdatedAt} />}
       {chosen.size > 0 && (
         <div className="cluster" role="toolbar" aria-label="What to do with the chosen trials">
           <strong>{chosen.size === 1 ? '1 trial' : `${chosen.size} trials`} chosen</strong>
@@ -62,7 +65,8 @@ export function Trials({ experiment, changed }: { experiment: Experiment; change
           <button className="button plain" onClick={clear}>Choose none</button>
         </div>
       )}
-      {total > rows.length && <p className="soft">The newest {rows.length.toLocaleString('en')} of {total.toLocaleString('en')} trials.</p>}
+      {missing && (query.data || !query.error ? <p className="soft" role="status">{missing}</p>
+        : <div className="notice spread" role="alert"><span>{missing}</span><button className="button" onClick={() => void query.refetch()}>Try again</button></div>)}
       <VirtualTable label="Trials" columns={columns} count={rows.length} rowAt={(index) => rows[index]} rowKey={(trial) => trial.id ?? 0} sort={sort} isChosen={isChosen}
         onSort={(column) => void navigate({ search: (before) => ({ ...before, sort: sortText(column, sort.column === column && !sort.isDown) }), replace: true, resetScroll: false })} />
     </>

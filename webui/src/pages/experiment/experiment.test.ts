@@ -6,6 +6,8 @@ import { changesOf, firstFile, treeOf } from './code/tree';
 import { askedAlone, firstLog } from './first-log';
 import type { TrialLine } from './merged';
 import { looked, meets, together, withNewest, withOlder } from './merged';
+import { missingWords } from './missing';
+import { sortedTrials } from './sort';
 
 test('an address keeps only what is right in it', () => {
   const brush = { lr: { min: 0.1 }, net: { from: 'a', to: 'b', more: 1 }, bad: [0, 0.5], none: {}, text: { min: 'x' }, half: { from: 'a' }, worse: 'x' };
@@ -14,7 +16,8 @@ test('an address keeps only what is right in it', () => {
   expect(readTabSearch({ page: -1, trial: 1.5, file: 7, view: '<script>', brush: [], all: 'yes' })).toEqual({});
   expect(readTabSearch({ all: true, q: 'x' })).toEqual({ all: true, q: 'x' });
   expect(readTabSearch({ metric: 'validation.loss', axis: 'time', sort: 'hp.lr=desc' })).toEqual({ metric: 'validation.loss', axis: 'time', sort: 'hp.lr=desc' });
-  expect(readTabSearch({ metric: 7, axis: 'batches', sort: 'id' })).toEqual({});
+  expect(readTabSearch({ metric: 7, axis: 'batches', sort: 'id', goal: 7, best: 'worst' })).toEqual({});
+  expect(readTabSearch({ goal: 'loss', best: 'largest' })).toEqual({ goal: 'loss', best: 'largest' });
 });
 
 test('what the server says of a configuration is one fault a line, with where it is', () => {
@@ -87,4 +90,18 @@ describe('the logs of all trials', () => {
     expect(pushed).toEqual({ lines: [line(1, 1, 1), line(1, 2, 2), line(1, 3, 3)], isEnd: false });
     expect(withOlder(pushed, [], 3).isEnd).toBe(false);
   });
+});
+
+test('a table of some of the trials says that it is one, and why', () => {
+  const some = { shown: 100, total: 3000, isAll: false, error: null };
+  expect(missingWords(some)).toMatch(/^The newest 100 of 3,000 trials; .* until the others are loaded\.$/);
+  expect(missingWords({ ...some, error: new Error('No database.') })).toMatch(/could not be loaded: No database\.$/);
+  expect(missingWords({ ...some, shown: 10_000, total: 12_000, isAll: true })).toBe('The newest 10,000 of 12,000 trials.');
+  expect(missingWords({ ...some, total: 100 })).toBeUndefined();
+});
+
+test('a trial that diverged is neither the best nor the worst', () => {
+  const trials = [{ id: 1, searcherMetricValue: 'NaN' }, { id: 2, searcherMetricValue: 0.5 }, { id: 3, searcherMetricValue: '-Infinity' }, { id: 4, searcherMetricValue: 0.1 }] as Parameters<typeof sortedTrials>[0];
+  expect(sortedTrials(trials, 'searcherMetricValue', false).map(({ id }) => id)).toEqual([4, 2, 1, 3]);
+  expect(sortedTrials(trials, 'searcherMetricValue', true).map(({ id }) => id)).toEqual([2, 4, 1, 3]);
 });

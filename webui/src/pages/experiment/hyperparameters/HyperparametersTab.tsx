@@ -1,7 +1,7 @@
 // What the hyperparameters do to the metric: parallel coordinates, their importance, each against the metric, two together.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useCallback, useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef } from 'react';
 import type { Experiment } from '../../../api/queries';
 import { allTrialsQuery } from '../../../api/trials';
 import type { Column } from '../../../components/VirtualTable';
@@ -10,6 +10,7 @@ import { Empty, Loaded } from '../../../components/states';
 import { metric } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
 import { useInTurn } from '../../../live/turn';
+import type { TabSearch } from '../address';
 import { HeatMap } from './HeatMap';
 import { Importance } from './Importance';
 import { Parallel } from './Parallel';
@@ -20,7 +21,7 @@ import { categoryOf } from './axes';
 import type { Kept } from './brushes';
 import { brushesOf, isIn, withBrush } from './brushes';
 import type { Drawn } from './rows';
-import { drawnOf, metricsOf } from './rows';
+import { drawnOf, goalOf, metricsOf } from './rows';
 import './hyperparameters.css';
 
 const kMostScatters = 24;
@@ -30,16 +31,14 @@ export default function HyperparametersTab({ experiment, changed }: { experiment
   const id = experiment.id ?? 0;
   const query = useQuery(allTrialsQuery(id));
   useInTurn(['all-trials', id], changed, query.data?.took ?? 0);
-  const { brush: chosenRanges } = useSearch({ from: '/experiments/$id/$tab' });
+  const { brush: chosenRanges, goal: asked, best } = useSearch({ from: '/experiments/$id/$tab' });
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
   const names = useMemo(() => metricsOf(query.data?.trials ?? []), [query.data]);
-  const [chosen, setChosen] = useState<string>();
-  const searched = experiment.searcherMetric ?? '';
-  const goal = chosen ?? (names.includes(searched) ? searched : names[0] ?? searched);
+  const goal = goalOf(asked, names, experiment.searcherMetric ?? '');
   const smaller = (experiment.config?.['searcher'] as { smaller_is_better?: boolean } | undefined)?.smaller_is_better !== false;
   const brushes = useMemo(() => brushesOf(chosenRanges ?? {}, goal), [chosenRanges, goal]);
-  const [isFlipped, setFlipped] = useState(false);
-  const isSmallerBetter = isFlipped ? !smaller : smaller;
+  const isSmallerBetter = best === undefined ? smaller : best === 'smallest';
+  const show = (part: Pick<TabSearch, 'goal' | 'best' | 'brush'>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
 
   const drawn = useRef<Drawn>(undefined);
   drawn.current = useMemo(
@@ -74,9 +73,9 @@ export default function HyperparametersTab({ experiment, changed }: { experiment
               <div className="spread">
                 <h2>{kept.length.toLocaleString('en')} of {rows.length.toLocaleString('en')} trials</h2>
                 <div className="cluster">
-                  <label>Metric <select className="input" value={goal} onChange={(event) => setChosen(event.target.value)}>{names.map((name) => <option key={name}>{name}</option>)}</select></label>
-                  <label className="cluster"><input type="checkbox" checked={isSmallerBetter} onChange={() => setFlipped(!isFlipped)} /> Smaller is better</label>
-                  {Object.keys(brushes).length > 0 && <button className="button" onClick={() => void navigate({ search: (before) => ({ ...before, brush: undefined }), replace: true, resetScroll: false })}>Keep all</button>}
+                  <label>Metric <select className="input" value={goal} onChange={(event) => show({ goal: event.target.value })}>{names.map((name) => <option key={name}>{name}</option>)}</select></label>
+                  <label className="cluster"><input type="checkbox" checked={isSmallerBetter} onChange={({ target: { checked } }) => show({ best: checked === smaller ? undefined : checked ? 'smallest' : 'largest' })} /> Smaller is better</label>
+                  {Object.keys(brushes).length > 0 && <button className="button" onClick={() => show({ brush: undefined })}>Keep all</button>}
                 </div>
               </div>
               {total > trials.length && <p className="soft">Of the newest {trials.length.toLocaleString('en')} of {total.toLocaleString('en')} trials.</p>}

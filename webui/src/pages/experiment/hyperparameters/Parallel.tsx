@@ -142,7 +142,7 @@ function Drawn({ rows, axes, goal, isSmallerBetter, brushes, brush, open }: Prop
   return (
     <figure className="plot">
       <div className="wide-chart" tabIndex={0} role="group" aria-label="Parallel coordinates"><Canvas label={`${rows.length} trials across ${axes.length - 1} hyperparameters and ${goal}`} height={kHeight} minWidth={axes.length * 105} draw={draw} drawOver={drawOver}
-        cursor={drag ? 'ns-resize' : near !== undefined ? 'pointer' : 'crosshair'} onDown={down} onMove={move} onUp={up} onLeave={() => setNear(undefined)} /></div>
+        cursor={drag ? 'ns-resize' : near !== undefined ? 'pointer' : 'crosshair'} onDown={down} onMove={move} onUp={up} onLeave={() => setNear(undefined)} onCancel={() => { setDrag(undefined); setNear(undefined); }} /></div>
       <figcaption className="soft">{told
         ? `Trial ${told.trial} · ${goal} ${metric(told.metric)} · ${axes.filter(({ name }) => name !== kMetricAxis).map((axis) => `${axis.name} ${textAt(axis, placeOn(axis, told.values[axis.name]) ?? 0)}`).join(' · ')}`
         : 'Drag along an axis to keep only the lines that pass there; click it to keep all again. Click a line to open its trial.'}</figcaption>

@@ -3,7 +3,7 @@ import type { Row } from './axes';
 import { axesOf, axisOf, badness, fewest, field, flat, kMetricAxis, kinds, placeOn, textAt, ticks } from './axes';
 import { brushesOf, isIn, keptOf, placesOf, withBrush } from './brushes';
 import { percent, whisker } from './share';
-import { drawnOf, metricsOf, rowsOf } from './rows';
+import { drawnOf, goalOf, metricsOf, rowsOf } from './rows';
 
 const row = (trial: number, values: Record<string, unknown>, metric = trial): Row => ({ trial, values, metric });
 
@@ -130,4 +130,9 @@ test('what trials that are asked for again do not change is not drawn anew', () 
   const after = drawnOf(trials(0.6), 'loss', space, before);
   expect([after.rows === before.rows, after.rows[0] === before.rows[0], after.axes === before.axes]).toEqual([false, true, true]);
   expect(after.scale.max).toBe(0.6);
+});
+
+test('what all is drawn against is the metric of the address where trials have it, else the one that is searched for', () => {
+  expect(goalOf('accuracy', ['accuracy', 'loss'], 'loss')).toBe('accuracy');
+  expect([goalOf('gone', ['accuracy', 'loss'], 'loss'), goalOf(undefined, ['accuracy'], 'loss'), goalOf(undefined, [], 'loss')]).toEqual(['loss', 'accuracy', 'loss']);
 });

@@ -13,6 +13,9 @@ export function metricsOf(trials: readonly Trial[]): string[] {
   return [...found].sort();
 }
 
+// The metric against which all is drawn: the one that the address names where there is that, else the one that is searched for, else the first.
+export const goalOf = (asked: string | undefined, names: readonly string[], searched: string): string => [asked, searched].find((one) => one !== undefined && names.includes(one)) ?? names[0] ?? searched;
+
 export const rowsOf = (trials: readonly Trial[], metric: string): Row[] => trials.flatMap((trial) => {
   const value = bestOf(trial)[metric];
   return typeof value === 'number' && Number.isFinite(value) ? [{ trial: trial.id ?? 0, values: flat(trial.hparams ?? {}), metric: value }] : [];

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { RelativeTime } from '../../../components/small';
-import { Empty, Loaded } from '../../../components/states';
+import { Empty, Loaded, Loading } from '../../../components/states';
 import { metric } from '../../../lib/format';
 import type { Message } from './replay';
 import { kPage, lastPage, replayQuery } from './replay';
@@ -63,6 +63,8 @@ export function Decisions({ id, events, page, show, goal, axis }: Props) {
       </div>
       <Loaded query={query} what="the decisions">
         {({ entries }) => {
+          // The heading names the events that are asked for; those of another page would stand under it.
+          if (query.isPlaceholderData) return <Loading what="the decisions" />;
           const shown = entries.filter(({ decisions }) => isAll || (decisions ?? []).length > 0).reverse();
           if (shown.length === 0) return <Empty title="Nothing was decided here">{isAll ? 'The search has heard nothing yet.' : 'Tick “Also what changed nothing” to see what the search heard.'}</Empty>;
           return <ol className="entries">{shown.map((entry) => <Entry key={entry.seq} entry={entry} goal={goal} axis={axis} />)}</ol>;

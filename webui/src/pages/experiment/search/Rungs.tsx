@@ -53,7 +53,7 @@ function Head({ column, index, axis, isLast }: { column: Column; index: number; 
   );
 }
 
-interface Props { bracket: Schemas['v1SearchBracket']; index: number; axis: string; goal: string; trains: (trial: number) => boolean }
+interface Props { bracket: Schemas['v1SearchBracket']; index: number; axis: string; goal: string; trains: (trial: number) => boolean | undefined }
 export function Bracket({ bracket, index, axis, goal, trains }: Props) {
   const { columns, ways } = columnsOf(bracket, trains);
   const rows = Math.max(1, ...columns.map(({ places, hidden }) => places.length + (hidden > 0 ? 1 : 0)));
@@ -82,7 +82,7 @@ export function Bracket({ bracket, index, axis, goal, trains }: Props) {
 export function Legend() {
   return (
     <ul className="rung-legend" aria-label="Colours">
-      {(['went-on', 'finished', 'trains', 'stopped'] as const).map((fate) => <li key={fate}><span className={`rung-key ${fate}`} aria-hidden />{kFates[fate]}</li>)}
+      {(['went-on', 'finished', 'trains', 'stopped', 'unknown'] as const).map((fate) => <li key={fate}><span className={`rung-key ${fate}`} aria-hidden />{kFates[fate]}</li>)}
     </ul>
   );
 }

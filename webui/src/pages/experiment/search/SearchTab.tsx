@@ -4,13 +4,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Experiment } from '../../../api/queries';
 import { allTrialsQuery } from '../../../api/trials';
-import { Loaded } from '../../../components/states';
-import { isOver } from '../../../lib/state';
+import { Loaded, NotUpToDate } from '../../../components/states';
 import { useInTurn } from '../../../live/turn';
 import { Decisions } from './Decisions';
 import { Bracket, Legend } from './Rungs';
 import type { Summary } from './replay';
 import { replayQuery } from './replay';
+import { trainsIn } from './rungs';
 import { axisOf, methodWords } from './words';
 import './search.css';
 
@@ -36,10 +36,10 @@ export default function SearchTab({ experiment, changed }: { experiment: Experim
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
   const query = useQuery(replayQuery(id));
   useInTurn(['replay', id], changed, query.data?.took ?? 0);
-  const all = useQuery(allTrialsQuery(id)).data;
-  useInTurn(['all-trials', id], changed, all?.took ?? 0);
-  const trials = all?.trials;
-  const running = useMemo(() => new Set((trials ?? []).filter(({ state }) => !isOver(state ?? '')).map((trial) => trial.id)), [trials]);
+  const all = useQuery(allTrialsQuery(id));
+  useInTurn(['all-trials', id], changed, all.data?.took ?? 0);
+  const trials = all.data?.trials;
+  const trains = useMemo(() => trainsIn(trials), [trials]);
   const searcher = (experiment.config?.['searcher'] ?? {}) as Record<string, unknown>;
   const axis = axisOf(searcher);
   const goal = experiment.searcherMetric ?? 'metric';
@@ -51,8 +51,13 @@ export default function SearchTab({ experiment, changed }: { experiment: Experim
           {summary && (
             <>
               <Facts summary={summary} method={experiment.searcherType ?? ''} />
-              {summary.brackets && summary.brackets.length > 0 && <Legend />}
-              {summary.brackets?.map((bracket, i) => <Bracket key={i} bracket={bracket} index={i} axis={axis} goal={goal} trains={(trial) => running.has(trial)} />)}
+              {summary.brackets && summary.brackets.length > 0 && (
+                <>
+                  {all.error && (all.data ? <NotUpToDate error={all.error} updated={all.dataUpdatedAt} /> : <p className="notice" role="alert">Which trials still train could not be loaded: {all.error.message}</p>)}
+                  <Legend />
+                </>
+              )}
+              {summary.brackets?.map((bracket, i) => <Bracket key={i} bracket={bracket} index={i} axis={axis} goal={goal} trains={trains} />)}
               <Decisions id={id} events={summary.events ?? 0} page={page} goal={goal} axis={axis}
                 show={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })} />
             </>

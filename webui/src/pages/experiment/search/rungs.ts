@@ -1,5 +1,6 @@
 // Where the trials of a bracket stand, as columns of its drawing.
 import type { Schemas } from '../../../api/client';
+import { isOver } from '../../../lib/state';
 
 export type Fate = 'went-on' | 'finished' | 'trains' | 'stopped' | 'unknown';
 export interface Place { id: string; trial: number | undefined; metric: number | null; fate: Fate }
@@ -7,9 +8,15 @@ export interface Column { length: number; results: number; stay: number; places:
 // From place `from` of column `column` to place `to` of the next one.
 export interface Way { column: number; from: number; to: number }
 
-// `trains` tells whether a trial has not ended. The server names the best twenty of a rung: of one that is not among those of the next
+// Whether a trial has not ended; undefined for one that is not among `trials`, which are not there at first.
+export function trainsIn(trials: readonly { id?: number; state?: string }[] | undefined): (trial: number) => boolean | undefined {
+  const known = new Map((trials ?? []).map(({ id, state }) => [id, !isOver(state ?? '')]));
+  return (trial) => known.get(trial);
+}
+
+// `trains` is that of the trials. The server names the best twenty of a rung: of one that is not among those of the next
 // rung nothing is known where there are more than these.
-export function columnsOf(bracket: Schemas['v1SearchBracket'], trains: (trial: number) => boolean): { columns: Column[]; ways: Way[] } {
+export function columnsOf(bracket: Schemas['v1SearchBracket'], trains: (trial: number) => boolean | undefined): { columns: Column[]; ways: Way[] } {
   const rungs = bracket.rungs ?? [];
   const columns = rungs.map(({ length = 0, results = 0, trials = 0, best = [] }, i): Column => {
     const above = rungs[i + 1];
@@ -17,9 +24,10 @@ export function columnsOf(bracket: Schemas['v1SearchBracket'], trains: (trial: n
     const isComplete = (above?.results ?? 0) <= (above?.best ?? []).length;
     const fate = (id: string, trial: number | undefined): Fate => {
       if (known.has(id)) return 'went-on';
-      if (trial !== undefined && trains(trial)) return 'trains';
+      const isTraining = trial === undefined ? undefined : trains(trial);
+      if (isTraining) return 'trains';
       if (above === undefined) return 'finished';
-      return isComplete ? 'stopped' : 'unknown';
+      return isComplete && isTraining === false ? 'stopped' : 'unknown';
     };
     return {
       length, results, stay: trials, hidden: results - best.length,
@@ -34,5 +42,5 @@ export function columnsOf(bracket: Schemas['v1SearchBracket'], trains: (trial: n
 }
 
 export const kFates: Record<Fate, string> = {
-  'went-on': 'went on to the next rung', finished: 'reached the last rung', trains: 'still trains', stopped: 'was stopped here', unknown: 'ended',
+  'went-on': 'went on to the next rung', finished: 'reached the last rung', trains: 'still trains', stopped: 'was stopped here', unknown: 'whether it went on is not known',
 };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { columnsOf } from './rungs';
+import { columnsOf, kFates, trainsIn } from './rungs';
 import { pause } from '../../../live/turn';
 import { lastPage } from './replay';
 import { axisOf, decisionWords, eventWords } from './words';
@@ -19,6 +19,12 @@ describe('rungs', () => {
     const { columns } = columnsOf(many, () => false);
     expect(columns[0]?.places.map(({ fate }) => fate)).toEqual(['unknown', 'went-on']);
     expect(columns.map(({ hidden }) => hidden)).toEqual([88, 29]);
+  });
+  test('claim of nobody that it was stopped before its state is known', () => {
+    const fates = (trials: Parameters<typeof trainsIn>[0]) => columnsOf(bracket, trainsIn(trials)).columns[0]?.places.map(({ fate }) => fate);
+    expect(fates(undefined)).toEqual(['went-on', 'unknown', 'unknown', 'unknown']);
+    expect(fates([{ id: 2, state: 'STATE_RUNNING' }, { id: 3, state: 'STATE_COMPLETED' }])).toEqual(['went-on', 'trains', 'stopped', 'unknown']);
+    expect(kFates.unknown).not.toMatch(/stopped|ended/);
   });
   test('of a search that just began are empty', () => {
     expect(columnsOf({ rungs: [{ length: 2, results: 0, trials: 0, best: [] }] }, () => false).columns[0]?.places).toEqual([]);
