@@ -10,8 +10,8 @@ import { BulkActions } from './BulkActions';
 import { Filters } from './Filters';
 import { allOf, kMost } from './all';
 import { chosenColumns } from './columns';
-import { csv, save } from './csv';
-import { useRows } from './rows';
+import { csvOf, save } from './csv';
+import { rowOf, useRows } from './rows';
 import { nextSort } from './search';
 import './experiments.css';
 
@@ -56,11 +56,7 @@ export function Experiments() {
     setSaving(true);
     try {
       const experiments = await allOf(whole);
-      const names = ['id', 'name', 'state', 'bestTrialSearcherMetric', 'searcherMetric', 'startTime', 'endTime', 'numTrials', 'username', 'labels'] as const;
-      save('experiments.csv', csv([names, ...experiments.map(({ experiment }) => names.map((name) => {
-        const value = experiment?.[name];
-        return Array.isArray(value) ? value.join(' ') : value;
-      }))]), 'text/csv');
+      save('experiments.csv', csvOf(chosenColumns(search.cols).map(({ key }) => key), experiments.flatMap((entry) => rowOf(entry) ?? [])), 'text/csv');
     } catch (error) {
       setFailure((error as Error).message);
     } finally {
@@ -72,7 +68,7 @@ export function Experiments() {
     <>
       <div className="spread">
         <Heading title="Experiments">Experiments {rows.total !== undefined && <span className="soft number">{rows.total.toLocaleString('en')}</span>}</Heading>
-        <button className="button" disabled={isSaving} onClick={() => void exportCsv()} title={`The first ${kMost.toLocaleString('en')} of the list`}>{isSaving ? 'Saving …' : 'Save as CSV'}</button>
+        <button className="button" disabled={isSaving} onClick={() => void exportCsv()} title={`The columns of the table, the first ${kMost.toLocaleString('en')} of the list`}>{isSaving ? 'Saving …' : 'Save as CSV'}</button>
       </div>
       {failure && <p className="notice" role="alert">{failure}</p>}
       <Filters search={search} project={project} />

@@ -15,13 +15,28 @@ export function hyperparameterText(space: unknown): string {
   return JSON.stringify(space);
 }
 
-export function hyperparameterOf({ hyperparameters }: Row, name: string): string {
-  let space: unknown = hyperparameters ?? undefined;
-  for (const part of name.split('.')) {
-    if (space === null || typeof space !== 'object') return '–';
-    space = (space as Record<string, unknown>)[part];
-  }
-  return hyperparameterText(space);
+const inside = ({ hyperparameters }: Row, name: string): unknown => name.split('.').reduce<unknown>(
+  (space, part) => (space !== null && typeof space === 'object' ? (space as Record<string, unknown>)[part] : undefined), hyperparameters ?? undefined,
+);
+
+export const hyperparameterOf = (row: Row, name: string): string => hyperparameterText(inside(row, name));
+
+const kOwn: Record<string, (row: Row) => unknown> = {
+  id: ({ id }) => id, name: ({ name }) => name, state: ({ state }) => state, progress: ({ progress }) => progress, metric: ({ bestTrialSearcherMetric }) => bestTrialSearcherMetric,
+  metricName: ({ searcherMetric }) => searcherMetric, started: ({ startTime }) => startTime, duration: ({ endTime, duration }) => (endTime ? duration : undefined), trials: ({ numTrials }) => numTrials,
+  owner: ({ username }) => username, searcher: ({ searcherType }) => searcherType, labels: ({ labels }) => (labels ?? []).join(' '), pool: ({ resourcePool }) => resourcePool,
+  project: ({ projectName }) => projectName, checkpoints: ({ checkpointSize }) => checkpointSize,
+};
+
+// What a column shows, as the server says it: for programs, not to be read.
+export function rawValue(row: Row, key: string): unknown {
+  const own = kOwn[key];
+  if (own) return own(row);
+  if (!key.startsWith('hp.')) return metricOf(row, key);
+  const space = inside(row, key.slice(3));
+  const { type, val } = (space ?? {}) as { type?: unknown; val?: unknown };
+  const value = type === 'const' ? val : space;
+  return value !== null && typeof value === 'object' ? JSON.stringify(value) : value;
 }
 
 // `column`: GROUP.NAME.last and so on; the name may have dots.
