@@ -1,6 +1,6 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, expect, test, vi } from 'vitest';
-import { checkpointsQuery, curvesQuery } from './queries';
+import { checkpointsQuery, curvesQuery, lastErrorQuery } from './queries';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -26,4 +26,13 @@ test('of many checkpoints the newest are asked for, not those of the last trials
   await new QueryClient().fetchQuery(checkpointsQuery('trial', 7));
   await new QueryClient().fetchQuery(checkpointsQuery('experiment', 7));
   expect(asked).toEqual(Array(2).fill('?limit=500&sortByAttr=SORT_BY_END_TIME&orderBy=ORDER_BY_DESC'));
+});
+
+test('an experiment that went on and failed anew is asked for its new reason', async () => {
+  let count = 0;
+  vi.stubGlobal('document', { baseURI: 'https://host/ui/' });
+  vi.stubGlobal('fetch', async () => { count += 1; return new Response(JSON.stringify({ result: { log: `reason ${count}` } })); });
+  const client = new QueryClient();
+  const reason = (ended: string) => client.fetchQuery(lastErrorQuery(7, ended));
+  expect([await reason('10:00'), await reason('10:00'), await reason('10:05')]).toEqual(['reason 1', 'reason 1', 'reason 2']);
 });

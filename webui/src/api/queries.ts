@@ -35,9 +35,9 @@ export const metricNamesQuery = (id: number) => queryOptions({
     return told?.metricNames ?? [];
   },
 });
-// Empty where nothing was written to stderr.
-export const lastErrorQuery = (id: number) => queryOptions({
-  queryKey: ['last-error', id], staleTime: 60_000,
+// Empty where nothing was written to stderr. `ended`: when the experiment did; it may go on and fail anew, of something else.
+export const lastErrorQuery = (id: number, ended: string | null | undefined) => queryOptions({
+  queryKey: ['last-error', id, ended ?? ''], staleTime: 60_000,
   queryFn: async () => {
     const told = await firstMessage<{ log?: string }>(address('/api/v1/experiments/{id}/logs', { id }, { stdtypes: 'stderr', limit: 1 }));
     return pieces((told?.log ?? '').trim()).map(({ text }) => text).join('');

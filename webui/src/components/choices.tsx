@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { poolsQuery, templatesQuery, workspacesQuery } from '../api/sections';
 import { Field } from './forms';
 
-const failed = (error: Error | null) => (error ? { hint: `The others could not be loaded: ${error.message}` } : {});
+const failed = (error: Error | null, what = 'The others') => (error ? { hint: `${what} could not be loaded: ${error.message}` } : {});
 
 interface WorkspaceProps { label?: string; chosen?: number; all?: string }
 // `all`: what stands for none of them. Without that, a form that has it cannot be sent before there is one to choose.
@@ -39,9 +39,9 @@ export function PoolChoice({ name = 'pool', label = 'Resource pool', none = 'The
 }
 
 export function TemplateChoice() {
-  const { data } = useQuery(templatesQuery);
+  const { data, error } = useQuery(templatesQuery);
   return (
-    <Field label="Template">
+    <Field label="Template" {...failed(error, 'Templates')}>
       <select className="input" name="template">
         <option value="">None</option>
         {(data?.templates ?? []).map(({ name }) => <option key={name} value={name}>{name}</option>)}

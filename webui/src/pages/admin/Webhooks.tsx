@@ -76,10 +76,15 @@ function Deliveries({ webhook, close }: { webhook: Webhook; close: () => void })
   );
 }
 
-function Test({ webhook }: { webhook: Webhook }) {
+// `tell` hears why nothing was sent.
+function Test({ webhook, tell }: { webhook: Webhook; tell: (failure: string | undefined) => void }) {
   const test = useChange(() => ask('post', '/api/v1/webhooks/{id}/test', { path: { id: webhook.id ?? 0 } }), kOld);
   const words = test.isPending ? 'Sending …' : test.error ? 'Not sent' : test.data ? test.data.completed ? 'Sent' : 'Not sent' : 'Test';
-  return <button className="button" aria-label={`Test ${webhook.name}: ${words}`} title={test.error?.message ?? 'Send a message now'} disabled={test.isPending} onClick={() => test.mutate()}>{words}</button>;
+  const press = () => test.mutate(undefined, {
+    onSuccess: ({ completed }) => tell(completed ? undefined : `The message of ${webhook.name} did not arrive. “Sent” shows what the other server answered.`),
+    onError: ({ message }) => tell(`The message of ${webhook.name} was not sent: ${message}`),
+  });
+  return <button className="button" aria-label={`Test ${webhook.name}: ${words}`} title="Send a message now" disabled={test.isPending} onClick={press}>{words}</button>;
 }
 
 export function Webhooks() {
@@ -89,6 +94,7 @@ export function Webhooks() {
   const mayIn = (workspace: number) => rights !== undefined && may(rights, 'EDIT_WEBHOOKS', { workspace, owner: workspaces.find(({ id }) => id === workspace)?.userId });
   const mayCreate = rights !== undefined && (mayIn(0) || workspaces.some(({ id = 0 }) => mayIn(id)));
   const [open, setOpen] = useState<{ what: 'new' | 'sent' | 'delete'; webhook?: Webhook }>();
+  const [failure, setFailure] = useState<string>();
   const close = () => setOpen(undefined);
   const remove = useChange((id: number) => ask('delete', '/api/v1/webhooks/{id}', { path: { id } }), kOld, close);
   const columns: readonly Column<Webhook>[] = [
@@ -99,7 +105,7 @@ export function Webhooks() {
     {
       key: 'do', name: 'Actions', width: '260px', cell: (webhook) => (!mayIn(webhook.workspaceId ?? 0) ? <span className="soft">–</span> : (
         <span className="cluster tight">
-          <Test webhook={webhook} />
+          <Test webhook={webhook} tell={setFailure} />
           <button className="button" aria-label={`What ${webhook.name} sent`} onClick={() => setOpen({ what: 'sent', webhook })}>Sent</button>
           <button className="button danger" aria-label={`Delete ${webhook.name}`} onClick={() => { remove.reset(); setOpen({ what: 'delete', webhook }); }}>Delete</button>
         </span>
@@ -109,6 +115,7 @@ export function Webhooks() {
   return (
     <>
       <div className="spread"><p className="soft">They tell another server, such as a chat, what happens here.</p>{mayCreate && <button className="button primary" onClick={() => setOpen({ what: 'new' })}>New webhook</button>}</div>
+      {failure && <p className="notice" role="alert">{failure}</p>}
       <Loaded query={query} what="webhooks">
         {({ webhooks = [] }) => (webhooks.length > 0 ? <VirtualTable label="Webhooks" columns={columns} count={webhooks.length} rowAt={(index) => webhooks[index]} rowKey={({ id = 0 }) => id} />
           : <div className="card"><Empty title="No webhooks yet">With one, your chat hears when an experiment fails.</Empty></div>)}

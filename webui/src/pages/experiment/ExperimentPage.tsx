@@ -18,10 +18,10 @@ import { Actions } from './actions/Actions';
 const kTabs = [['overview', 'Overview'], ['search', 'Search'], ['hyperparameters', 'Hyperparameters'], ['trials', 'Trials'], ['logs', 'Logs'], ['code', 'Code'], ['config', 'Configuration'], ['checkpoints', 'Checkpoints'], ['notes', 'Notes']] as const;
 
 // Why: the last that its programs wrote to stderr, and where the rest stands.
-function HasFailed({ id }: { id: number }) {
+function HasFailed({ id, ended }: { id: number; ended: string | null | undefined }) {
   return (
     <div className="notice bad" role="group" aria-label="Why it failed">
-      <LastError experiment={id} otherwise="Its programs wrote nothing to stderr." />
+      <LastError experiment={id} ended={ended} otherwise="Its programs wrote nothing to stderr." />
       <Link to="/experiments/$id/$tab" params={{ id: String(id), tab: 'logs' }}>All of its log</Link>
     </div>
   );
@@ -38,7 +38,7 @@ function Head({ experiment }: { experiment: Experiment }) {
         <Actions experiment={experiment} />
       </div>
       {state === 'STATE_QUEUED' && experiment.jobId && <Waits job={experiment.jobId} />}
-      {state === 'STATE_ERROR' && <HasFailed id={id ?? 0} />}
+      {state === 'STATE_ERROR' && <HasFailed id={id ?? 0} ended={endTime} />}
       {description && <p className="soft">{description}</p>}
       {typeof progress === 'number' && !isOver(state ?? '') && <Progress value={progress} name="Progress" />}
       <dl className="facts">

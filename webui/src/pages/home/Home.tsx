@@ -7,20 +7,20 @@ import { meQuery, queueQuery } from '../../api/queries';
 import { Heading } from '../../components/Heading';
 import { LastError } from '../../components/LastError';
 import { Progress, RelativeTime, StateBadge } from '../../components/small';
-import { Empty, Loaded } from '../../components/states';
+import { Empty, Loaded, NotUpToDate } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 import { kAny, kFailed, kOpen, mineQuery } from './mine';
 
 function Row({ experiment, isRunning, hasFailed }: { experiment: Experiment; isRunning?: boolean; hasFailed?: boolean }) {
-  const { id, name, state, startTime, progress } = experiment;
+  const { id, name, state, startTime, endTime, progress } = experiment;
   return (
     <li>
       <span>
         <Link className="name" to="/experiments/$id/$tab" params={{ id: String(id), tab: 'overview' }}>{name}</Link>
         <span className="soft">#{id} · started <RelativeTime time={startTime} /></span>
         {isRunning && typeof progress === 'number' && <Progress value={progress} name={`Progress of experiment ${id}`} />}
-        {hasFailed && <LastError experiment={id ?? 0} />}
+        {hasFailed && <LastError experiment={id ?? 0} ended={endTime} />}
       </span>
       <StateBadge state={state ?? ''} />
     </li>
@@ -52,6 +52,8 @@ function Mine({ userId }: { userId: number }) {
             <Section title="Yours that are not over">
               {open.length === 0 ? <Empty title="Nothing runs or waits" /> : <ul className="rows">{open.map((one) => <Row key={one.id} experiment={one} isRunning />)}</ul>}
             </Section>
+            {failures.error && failures.error.message !== mine.error?.message && (failures.data ? <NotUpToDate error={failures.error} updated={failures.dataUpdatedAt} />
+              : <p className="notice" role="alert">Which of yours failed lately could not be loaded: {failures.error.message}</p>)}
             {failed.length > 0 && <Section title="Yours that failed lately"><ul className="rows">{failed.map((one) => <Row key={one.id} experiment={one} hasFailed />)}</ul></Section>}
           </>
         );
@@ -65,15 +67,18 @@ function Queue() {
   return (
     <Section title="Who has slots, and who waits">
       <Loaded query={queue} what="the queue">
-        {({ jobs = [] }) => (jobs.length === 0 ? <Empty title="The queue is empty">Whatever you start now runs at once.</Empty> : (
-          <ul className="rows">
-            {jobs.map((job) => (
-              <li key={job.jobId}>
-                <span><span className="name">{job.name}</span><span className="soft">{job.username} · pool {job.resourcePool} · {job.allocatedSlots} of {job.requestedSlots} slots</span></span>
-                <StateBadge state={job.summary?.state === 'STATE_QUEUED' ? 'QUEUED' : 'RUNNING'} />
-              </li>
-            ))}
-          </ul>
+        {({ jobs = [], pagination }) => (jobs.length === 0 ? <Empty title="No jobs">Nothing that you may see runs or waits.</Empty> : (
+          <>
+            <ul className="rows">
+              {jobs.map((job) => (
+                <li key={job.jobId}>
+                  <span><span className="name">{job.name}</span><span className="soft">{job.username} · pool {job.resourcePool} · {job.allocatedSlots} of {job.requestedSlots} slots</span></span>
+                  <StateBadge state={job.summary?.state === 'STATE_QUEUED' ? 'QUEUED' : 'RUNNING'} />
+                </li>
+              ))}
+            </ul>
+            {(pagination?.total ?? 0) > jobs.length && <p className="soft">The first {jobs.length} of {pagination?.total?.toLocaleString('en')}. <Link to="/queue">The whole queue</Link></p>}
+          </>
         ))}
       </Loaded>
       <p className="soft"><Link to="/queue">Why they wait</Link>, and <Link to="/cluster">which slots are free</Link></p>

@@ -45,6 +45,15 @@ function Edit({ template, text, close }: { template?: Template; text: string; cl
 export function Templates() {
   const [open, setOpen] = useState<{ what: 'show' | 'delete'; template: Template }>();
   const [draft, setDraft] = useState<{ template?: Template; text: string }>();
+  const [failure, setFailure] = useState<string>();
+  const change = async (template: Template) => {
+    setFailure(undefined);
+    try {
+      setDraft({ template, text: await writeYaml(template.config) });
+    } catch (error) {
+      setFailure(`Template ${template.name} could not be opened: ${(error as Error).message}`);
+    }
+  };
   const query = useQuery(templatesQuery);
   const rights = useQuery(rightsQuery).data;
   const workspaces = useQuery(workspacesQuery).data?.workspaces;
@@ -59,7 +68,7 @@ export function Templates() {
     {
       key: 'do', name: 'Actions', width: '200px', cell: (template) => (
         <span className="cluster tight">
-          {mayIn('UPDATE_TEMPLATES', template.workspaceId) && <button className="button" aria-label={`Change ${template.name}`} onClick={() => void writeYaml(template.config).then((text) => setDraft({ template, text }))}>Change</button>}
+          {mayIn('UPDATE_TEMPLATES', template.workspaceId) && <button className="button" aria-label={`Change ${template.name}`} onClick={() => void change(template)}>Change</button>}
           {mayIn('DELETE_TEMPLATES', template.workspaceId) && <button className="button danger" aria-label={`Delete ${template.name}`} onClick={() => { remove.reset(); setOpen({ what: 'delete', template }); }}>Delete</button>}
         </span>
       ),
@@ -69,6 +78,7 @@ export function Templates() {
     <>
       <div className="spread"><Heading title="Templates" />{rights && mayAnywhere(rights, 'CREATE_TEMPLATES') && <button className="button primary" onClick={() => setDraft({ text: '' })}>New template</button>}</div>
       <p className="soft">Parts of configurations that many share: <code>det experiment create --template NAME</code>. What the configuration itself says wins.</p>
+      {failure && <p className="notice" role="alert">{failure}</p>}
       <Loaded query={query} what="templates">
         {({ templates = [] }) => (templates.length > 0 ? <VirtualTable label="Templates" columns={columns} count={templates.length} rowAt={(index) => templates[index]} rowKey={({ name = '' }) => name} />
           : <div className="card"><Empty title="No templates yet">A template has what you would otherwise copy from configuration to configuration.</Empty></div>)}

@@ -34,18 +34,20 @@ function Head({ workspace }: { workspace: Workspace }) {
   const where = { workspace: id, owner: userId };
   const mayChange = useMay('UPDATE_WORKSPACE', where) && !immutable;
   const mayDelete = useMay('DELETE_WORKSPACE', where) && !immutable;
+  const [refusal, setRefusal] = useState<string>();
   const archive = useChange(() => (archived ? ask('post', '/api/v1/workspaces/{id}/unarchive', { path: { id } }) : ask('post', '/api/v1/workspaces/{id}/archive', { path: { id } })), [['workspaces']]);
   const remove = useChange(() => ask('delete', '/api/v1/workspaces/{id}', { path: { id } }), [['workspaces', 'all']], () => void navigate({ to: '/workspaces' }));
   return (
     <section className="card stack">
       <div className="spread">
-        <div className="cluster"><Heading title={name} /><Pin workspace={workspace} />{archived && <span className="badge calm">Archived</span>}</div>
+        <div className="cluster"><Heading title={name} /><Pin workspace={workspace} tell={setRefusal} />{archived && <span className="badge calm">Archived</span>}</div>
         <div className="cluster">
           {mayChange && <button className="button" onClick={() => setAsked('edit')}>Change</button>}
           {mayChange && <button className="button" disabled={archive.isPending} onClick={() => archive.mutate()}>{archived ? 'Unarchive' : 'Archive'}</button>}
           {mayDelete && <button className="button danger" onClick={() => { remove.reset(); setAsked('delete'); }}>Delete</button>}
         </div>
       </div>
+      {refusal && <p className="notice" role="alert">{refusal}</p>}
       {(archive.error?.message || errorMessage) && <p className="notice" role="alert">{archive.error?.message ?? errorMessage}</p>}
       <dl className="facts">
         <div><dt>Owner</dt><dd>{username}</dd></div>
