@@ -6,6 +6,8 @@ import { reasonWords } from '../queue/order';
 
 export function Waits({ job }: { job: string }) {
   useLive('queue');
-  const reason = useQuery(reasonQuery(job)).data?.reason;
+  const { data, error } = useQuery(reasonQuery(job));
+  const reason = data?.reason;
+  if (error && data === undefined) return <p className="reason">Why it waits could not be loaded: {error.message}</p>;
   return reason ? <p className="reason">It waits: {reasonWords(reason)}</p> : null;
 }

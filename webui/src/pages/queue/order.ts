@@ -30,6 +30,17 @@ export function byPool(jobs: readonly Job[]): Pool[] {
   return [...pools.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
+// The server counts those that one may not see, too; `index` is the job's among those of its pool that one sees.
+export const placeOf = ({ summary }: Job, index: number): number => (summary?.jobsAhead ?? index) + 1;
+
+// Among the jobs of a pool how many there are that one does not see.
+export function hiddenWords(jobs: readonly Job[]): string | undefined {
+  const hidden = Math.max(0, ...jobs.map((job, index) => placeOf(job, index) - 1 - index));
+  if (hidden === 0) return undefined;
+  return hidden === 1 ? '1 job that you may not see is ahead of some of these; it has a place, too.'
+    : `${hidden.toLocaleString('en')} jobs that you may not see are ahead of some of these; they have places, too.`;
+}
+
 const kTypes: Record<string, string> = {
   TYPE_EXPERIMENT: 'Experiment', TYPE_NOTEBOOK: 'Notebook', TYPE_SHELL: 'Shell', TYPE_COMMAND: 'Command', TYPE_TENSORBOARD: 'TensorBoard', TYPE_GENERIC: 'Generic task',
 };

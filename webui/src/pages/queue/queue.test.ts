@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Job, Rights } from '../../api/sections';
-import { isOrderedHere, mayReorder } from './order';
+import { hiddenWords, isOrderedHere, mayReorder, placeOf } from './order';
 
 const nobody: Rights = { user: 7, isAdmin: false, hasRoles: false, everywhere: [], within: {} };
 const experiment = { type: 'TYPE_EXPERIMENT', userId: 8, workspaceId: 3 } as Job;
@@ -21,4 +21,13 @@ test('a strict queue is changed by those who control it', () => {
 test('places can be changed where our scheduler gives the slots, once that is known', () => {
   const pools = [{ name: 'gpu', schedulerType: 'SCHEDULER_TYPE_PRIORITY' }, { name: 'other', schedulerType: 'SCHEDULER_TYPE_KUBERNETES' }];
   expect([isOrderedHere(pools, 'gpu'), isOrderedHere(pools, 'other'), isOrderedHere(pools, 'new'), isOrderedHere(undefined, 'gpu')]).toEqual([true, false, undefined, undefined]);
+});
+
+test('a job has the place that the server counts, with those that one does not see', () => {
+  const at = (jobsAhead: number) => ({ summary: { jobsAhead } }) as Job;
+  expect([placeOf(at(4), 0), placeOf({}, 2)]).toEqual([5, 3]);
+  expect(hiddenWords([at(0), at(1)])).toBeUndefined();
+  expect(hiddenWords([at(0), at(2)])).toMatch(/^1 job that you may not see is ahead/);
+  expect(hiddenWords([at(1), at(4)])).toMatch(/^3 jobs that you may not see are ahead/);
+  expect(hiddenWords([])).toBeUndefined();
 });

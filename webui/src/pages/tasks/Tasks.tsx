@@ -19,9 +19,9 @@ import type { Kind, TaskRow } from './tasks';
 import { idleWords, isEnded, isWaiting, kKindWords, kill, pageOf, tasksQuery } from './tasks';
 
 function Why({ task }: { task: TaskRow }) {
-  const { data } = useQuery({ ...reasonQuery(task.id), enabled: isWaiting(task) });
+  const { data, error } = useQuery({ ...reasonQuery(task.id), enabled: isWaiting(task) });
   useMinute();
-  const words = isWaiting(task) ? data?.reason ?? '' : isEnded(task) ? task.exit : [task.shows, task.idle && idleWords(task.idle)].filter(Boolean).join('; ');
+  const words = isWaiting(task) ? data?.reason ?? (error ? `Why it waits could not be loaded: ${error.message}` : '') : isEnded(task) ? task.exit : [task.shows, task.idle && idleWords(task.idle)].filter(Boolean).join('; ');
   return <span className="soft" title={words}>{words || '–'}</span>;
 }
 
@@ -100,7 +100,7 @@ export function Tasks() {
           {Object.entries(kKindWords).map(([kind, words]) => <option key={kind} value={kind}>{words}</option>)}
         </select>
         <label className="cluster"><input type="checkbox" checked={search.mine === true} onChange={(event) => change({ mine: event.target.checked || undefined })} /> Only mine</label>
-        <label className="cluster"><input type="checkbox" checked={search.ended === true} onChange={(event) => change({ ended: event.target.checked || undefined })} /> Also those that ended</label>
+        <label className="cluster"><input type="checkbox" checked={search.ended === true} onChange={(event) => change({ ended: event.target.checked || undefined })} /> Also those that ended in the last 24 hours</label>
       </div>
       <Loaded query={query} what="tasks">
         {(all) => {
