@@ -1,14 +1,16 @@
 // The log of a task of any kind.
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { ask } from '../../api/client';
 import { Heading } from '../../components/Heading';
 import { RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Failure, Loaded, Loading, MoreFailed } from '../../components/states';
 import { useInterval, useLive } from '../../live/client';
 import { Lines } from '../trial/Lines';
-import { kLast, useTaskLog } from './log';
+import { LogEnds } from '../trial/LogEnds';
+import { countWords } from '../trial/count';
+import { taskUrl, useLog } from '../trial/log';
 import { kKindWords, pageOf, tasksQuery } from './tasks';
 
 const kTypes: Record<string, string> = { NOTEBOOK: 'Notebook', SHELL: 'Shell', COMMAND: 'Command', TENSORBOARD: 'TensorBoard', GENERIC: 'Generic task', TRIAL: 'Run of a trial' };
@@ -16,18 +18,24 @@ const kTypes: Record<string, string> = { NOTEBOOK: 'Notebook', SHELL: 'Shell', C
 function Log({ id, isOver }: { id: string; isOver: boolean }) {
   const [text, setText] = useState('');
   const [sent, setSent] = useState('');
-  const [isFollowed, setFollowed] = useState(true);
   useEffect(() => { const timer = setTimeout(() => setSent(text), 300); return () => clearTimeout(timer); }, [text]);
-  const { lines, error, trouble, again } = useTaskLog(id, sent, isOver);
+  const log = useLog(useMemo(() => taskUrl(id, sent), [id, sent]), isOver, undefined);
+  const { lines, isOld, error, trouble, isBegin, isEnd, again, isFollowed, setFollowed } = log;
+  const what = isOld ? 'Looking …' : lines && countWords(lines.length, { isBegin, isEnd, isNarrowed: sent !== '' });
+  const toEnd = () => {
+    if (!isEnd) again();
+    setFollowed(true);
+  };
   return (
     <section className="stack">
       <div className="spread">
         <label><span className="hidden-label">Search in the log</span><input className="input" type="search" placeholder="Search in the log" value={text} onChange={(event) => setText(event.target.value)} /></label>
-        {lines && <span className="soft number">{lines.length.toLocaleString('en')} lines{lines.length >= kLast ? ' from the end' : ''}</span>}
+        <LogEnds log={log} what={what} toEnd={toEnd} />
       </div>
       {!error && trouble && <MoreFailed error={trouble} />}
       {error ? <Failure what="The log" error={error} again={again} /> : !lines ? <Loading what="the log" />
-        : lines.length === 0 ? <div className="card"><Empty title="No lines">{sent ? 'Nothing in the log is like that.' : 'The log begins when the task starts.'}</Empty></div> : <Lines lines={lines} isFollowed={isFollowed} setFollowed={setFollowed} />}
+        : lines.length === 0 ? <div className="card"><Empty title="No lines">{sent ? 'Nothing in the log is like that.' : 'The log begins when the task starts.'}</Empty></div>
+          : <Lines lines={lines} isFollowed={isFollowed && isEnd} setFollowed={setFollowed} />}
     </section>
   );
 }

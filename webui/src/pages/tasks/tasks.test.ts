@@ -1,8 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { taskUrl } from '../trial/log';
 import { configOf } from './config';
 import { readTasksSearch } from './search';
 import type { TaskRow } from './tasks';
 import { genericRow, idleWords, idsOf, ordered, rowOf } from './tasks';
+
+afterEach(() => vi.unstubAllGlobals());
 
 const row = (id: string, state: string, started: string): TaskRow => ({ ...rowOf('shell', { id, state: state as never, startTime: started }) });
 
@@ -49,4 +52,10 @@ describe('the configuration of a task that is started', () => {
   test('what stands in the YAML wins, value by value', async () => {
     expect(await configOf(form({ name: 'a', slots: '2', pool: 'p', more: 'description: b\nresources: {slots: 4}' }))).toEqual({ description: 'b', resources: { slots: 4, resource_pool: 'p' } });
   });
+});
+
+test('older lines of a log are those of the same task and the same search', () => {
+  vi.stubGlobal('document', { baseURI: 'https://host/ui/' });
+  expect(taskUrl('a/b', 'x y')({ beforeId: '7' }).href).toBe('https://host/api/v1/tasks/a%2Fb/logs?searchText=x+y&beforeId=7');
+  expect(taskUrl('a', '')({}).href).toBe('https://host/api/v1/tasks/a/logs');
 });

@@ -4,10 +4,11 @@ import { useMemo, useRef } from 'react';
 import { ask } from '../../api/client';
 import { Empty, Failure, Loading, MoreFailed } from '../../components/states';
 import { Lines } from './Lines';
+import { LogEnds } from './LogEnds';
 import { LogFilters } from './LogFilters';
 import type { LogSearch } from './address';
 import { countWords } from './count';
-import { filterOf, queryOf, useLog } from './log';
+import { filterOf, queryOf, trialUrl, useLog } from './log';
 
 interface Props { trial: number; restarts: number; isOver: boolean; search: LogSearch; change: (part: LogSearch) => void }
 export function LogView({ trial, restarts, isOver, search, change }: Props) {
@@ -16,7 +17,8 @@ export function LogView({ trial, restarts, isOver, search, change }: Props) {
   // Where the page began: a line that is pointed to later is there already.
   const first = useRef({ at, asked: at });
   if (at === undefined) first.current.asked = undefined;
-  const { lines, isOld, error, trouble, isBegin, isEnd, older, newer, again, isFollowed, setFollowed } = useLog(trial, filter, isOver, first.current.asked);
+  const log = useLog(useMemo(() => trialUrl(trial, filter), [trial, filter]), isOver, first.current.asked);
+  const { lines, isOld, error, trouble, isBegin, isEnd, again, isFollowed, setFollowed } = log;
   const isNarrowed = q !== undefined || level !== undefined || rank !== undefined || pod !== undefined;
   const isAllHere = isBegin && isEnd;
   // Of a long log only a part is here: how much more there is to find the server says.
@@ -34,12 +36,7 @@ export function LogView({ trial, restarts, isOver, search, change }: Props) {
     <section className="stack">
       <div className="spread">
         <LogFilters trial={{ id: trial, restarts }} search={search} change={(part) => change({ ...part, line: undefined, at: undefined })} />
-        <div className="cluster">
-          {lines && <span className="soft number" role="status">{what}</span>}
-          {!isBegin && lines && <button className="button" onClick={() => { setFollowed(false); void older(); }}>Load older lines</button>}
-          {!isEnd && lines && <button className="button" onClick={() => void newer()}>Load newer lines</button>}
-          {(!isFollowed || !isEnd) && <button className="button" onClick={toEnd}>To the end</button>}
-        </div>
+        <LogEnds log={log} what={what} toEnd={toEnd} />
       </div>
       {!error && trouble && <MoreFailed error={trouble} />}
       {error ? <Failure what="The log" error={error} again={again} />

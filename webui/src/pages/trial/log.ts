@@ -1,4 +1,4 @@
-// The log of a trial as it is read: its end first or the place of one line, more on demand, new lines as they come.
+// A log as it is read, of a trial or a task: its end first or the place of one line, more on demand, new lines as they come.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { address } from '../../api/client';
 import { messages } from '../../api/stream';
@@ -19,37 +19,42 @@ export const filterOf = ({ q, regex, level, rank, pod }: LogSearch): LogFilter =
 });
 
 export const queryOf = ({ levels, text, isRegex, ranks, pods }: LogFilter) => ({ levels, rankIds: ranks, containerIds: pods, ...(text && { searchText: text, enableRegex: isRegex }) });
-const url = (trial: number, filter: LogFilter, more: object) => address('/api/v1/trials/{id}/logs', { id: trial }, { ...queryOf(filter), ...more });
 
-async function page(trial: number, filter: LogFilter, isUp: boolean, more: object, signal: AbortSignal): Promise<Line[]> {
+// Where lines are asked for: of which log, and what it is narrowed to. `more`: which of these lines.
+export type LogUrl = (more: object) => URL;
+export const trialUrl = (trial: number, filter: LogFilter): LogUrl => (more) => address('/api/v1/trials/{id}/logs', { id: trial }, { ...queryOf(filter), ...more });
+export const taskUrl = (task: string, text: string): LogUrl => (more) => address('/api/v1/tasks/{id}/logs', { id: task }, { ...(text && { searchText: text }), ...more });
+
+async function page(url: LogUrl, isUp: boolean, more: object, signal: AbortSignal): Promise<Line[]> {
   const found: Line[] = [];
-  for await (const told of messages<Told>(url(trial, filter, { limit: kPage, orderBy: isUp ? 'ORDER_BY_ASC' : 'ORDER_BY_DESC', ...more }), signal)) found.push(lineOf(told));
+  for await (const told of messages<Told>(url({ limit: kPage, orderBy: isUp ? 'ORDER_BY_ASC' : 'ORDER_BY_DESC', ...more }), signal)) found.push(lineOf(told));
   return isUp ? found : found.reverse();
 }
 
 // A page of what comes behind, and whether that is all. By the number of the last line, as what comes before is by that of the first: several lines
 // may have its time, and those of other pods may be older than lines before them.
-async function newerPage(trial: number, filter: LogFilter, { lines }: Part, signal: AbortSignal): Promise<{ more: Line[]; isEnd: boolean }> {
-  const more = await page(trial, filter, true, { afterId: lines[lines.length - 1]?.id || '0' }, signal);
+async function newerPage(url: LogUrl, { lines }: Part, signal: AbortSignal): Promise<{ more: Line[]; isEnd: boolean }> {
+  const more = await page(url, true, { afterId: lines[lines.length - 1]?.id || '0' }, signal);
   return { more, isEnd: more.length < kPage };
 }
 
-// `at`: the time of the line around which the log is read; without it its end is. The server's timestampBefore is inclusive, and
-// timestampAfter is not.
-export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: string | undefined) {
-  // `isWhole`: it was read when the trial was over, so nothing comes any more.
+export type Log = ReturnType<typeof useLog>;
+// `url` must be the same function while it is the same log, narrowed to the same. `at`: the time of the line around which the log is read; without it
+// its end is. The server's timestampBefore is inclusive, and timestampAfter is not.
+export function useLog(url: LogUrl, isOver: boolean, at: string | undefined) {
+  // `isWhole`: it was read when all was over, so nothing comes any more.
   const [part, setPart] = useState<Part & { isWhole: boolean }>();
   const [error, setError] = useState<Error>();  // nothing is here
   const [trouble, setTrouble] = useState<Error>();  // lines are here, and more could not be had
   const [isFollowed, setFollowed] = useState(true);
   const [attempt, setAttempt] = useState(0);
-  const [foundBy, setFoundBy] = useState<LogFilter>();  // what the lines were narrowed to; others are on their way while it is not `filter`
+  const [foundBy, setFoundBy] = useState<LogUrl>();  // where the lines came from; others are on their way while it is not `url`
 
   const over = useRef(isOver);
   over.current = isOver;
   const here = useRef(foundBy);
   here.current = foundBy;
-  const reading = useRef<AbortController>(undefined);  // what belongs to this filter and place; lines of another have no place here
+  const reading = useRef<AbortController>(undefined);  // what belongs to this log and place; lines of another have no place here
   useEffect(() => {
     const stop = new AbortController();
     reading.current = stop;
@@ -57,31 +62,31 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     const read = async () => {
       setError(undefined);
       setTrouble(undefined);
-      const last = await page(trial, filter, false, at ? { timestampBefore: at } : {}, stop.signal);
-      const next = at ? await page(trial, filter, true, { timestampAfter: at }, stop.signal) : [];
+      const last = await page(url, false, at ? { timestampBefore: at } : {}, stop.signal);
+      const next = at ? await page(url, true, { timestampAfter: at }, stop.signal) : [];
       setPart({ lines: [...last, ...next], isBegin: last.length < kPage, isEnd: next.length < kPage, isWhole: wasOver });
-      setFoundBy(filter);
+      setFoundBy(() => url);
       setFollowed(at === undefined);
     };
-    read().catch((wrong: Error) => { if (!stop.signal.aborted) (here.current === filter ? setTrouble : setError)(wrong); });
+    read().catch((wrong: Error) => { if (!stop.signal.aborted) (here.current === url ? setTrouble : setError)(wrong); });
     return () => stop.abort();
-  }, [trial, filter, at, attempt]);
+  }, [url, at, attempt]);
 
-  // The last lines come after the trial's end. They are put behind what is there, which somebody reads.
-  const isDue = isOver && foundBy === filter && part !== undefined && part.isEnd && !part.isWhole;
+  // The last lines come after the end of what writes them. They are put behind what is there, which somebody reads.
+  const isDue = isOver && foundBy === url && part !== undefined && part.isEnd && !part.isWhole;
   const held = useRef(part);
   held.current = part;
   useEffect(() => {
     if (!isDue) return;
     const stop = new AbortController();
     persist(async () => {
-      const { more, isEnd } = await newerPage(trial, filter, held.current!, stop.signal);
+      const { more, isEnd } = await newerPage(url, held.current!, stop.signal);
       if (stop.signal.aborted) return;
       setPart((now) => now && { ...behind(now, more, isEnd), isWhole: true });
       setTrouble(undefined);
     }, stop.signal, setTrouble);
     return () => stop.abort();
-  }, [trial, filter, isDue]);
+  }, [url, isDue]);
 
   const { lines, isBegin = false, isEnd = true } = part ?? {};
 
@@ -89,7 +94,7 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
   const isVisible = useVisible();
   const [isBehind, setBehind] = useState(false);
   if (!isVisible && !isBehind) setBehind(true);
-  const canFollow = !isOver && isEnd && lines !== undefined && foundBy === filter;
+  const canFollow = !isOver && isEnd && lines !== undefined && foundBy === url;
   const isCatchingUp = canFollow && isVisible && isBehind;
   const follows = useRef(isFollowed);
   follows.current = isFollowed;
@@ -97,18 +102,18 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     if (!isCatchingUp) return;
     const stop = new AbortController();
     persist(async () => {
-      const newest = await page(trial, filter, false, {}, stop.signal);
+      const newest = await page(url, false, {}, stop.signal);
       if (stop.signal.aborted) return;
       setPart((now) => now && { ...caughtUp(now, newest, newest.length < kPage, follows.current), isWhole: now.isWhole });
       setBehind(false);
       setTrouble(undefined);
     }, stop.signal, setTrouble);
     return () => stop.abort();
-  }, [trial, filter, isCatchingUp]);
+  }, [url, isCatchingUp]);
 
   useFollow({
     isOn: canFollow && !isBehind, lines, fail: setTrouble,
-    url: useCallback((afterId: string) => url(trial, filter, { follow: true, afterId }), [trial, filter]),
+    url: useCallback((afterId: string) => url({ follow: true, afterId }), [url]),
     take: useCallback((more: Line[]) => setPart((now) => now && { ...behind(now, more), isWhole: now.isWhole }), []),
   });
 
@@ -117,27 +122,27 @@ export function useLog(trial: number, filter: LogFilter, isOver: boolean, at: st
     const signal = reading.current?.signal;
     if (!first || isBegin || !signal) return;
     try {
-      const more = await page(trial, filter, false, { beforeId: first.id }, signal);
+      const more = await page(url, false, { beforeId: first.id }, signal);
       if (signal.aborted) return;
       setPart((now) => now && { ...before(now, more, more.length < kPage), isWhole: now.isWhole });
       setTrouble(undefined);
     } catch (wrong) {
       if (!signal.aborted) setTrouble(wrong as Error);
     }
-  }, [trial, filter, lines, isBegin]);
+  }, [url, lines, isBegin]);
 
   const newer = useCallback(async () => {
     const signal = reading.current?.signal;
     if (!part || part.isEnd || !signal) return;
     try {
-      const { more, isEnd: hasEnd } = await newerPage(trial, filter, part, signal);
+      const { more, isEnd: hasEnd } = await newerPage(url, part, signal);
       if (signal.aborted) return;
       setPart((now) => now && { ...behind(now, more, hasEnd), isWhole: now.isWhole });
       setTrouble(undefined);
     } catch (wrong) {
       if (!signal.aborted) setTrouble(wrong as Error);
     }
-  }, [trial, filter, part]);
+  }, [url, part]);
 
-  return { lines, isOld: foundBy !== filter, error, trouble, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
+  return { lines, isOld: foundBy !== url, error, trouble, isBegin, isEnd, older, newer, again: () => setAttempt((count) => count + 1), isFollowed, setFollowed };
 }
