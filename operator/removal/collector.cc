@@ -36,8 +36,13 @@ Task<Result<std::chrono::nanoseconds>> Collector::look() {
   if (const Status told = co_await tell_of_held(); !told) {
     log_.debug("what is held was not counted", {{"error", told.error().message}});
   }
-  DET_CO_TRY(co_await plan());
   bool any_failed = false;
+  // What cannot be planned keeps nothing else from going.
+  if (const Status planned = co_await plan(); !planned) {
+    any_failed = true;
+    log_.warn("the removals of ended experiments were not all planned; the next look tries again",
+              {{"error", planned.error().message}});
+  }
   for (std::optional<std::int64_t> after = 0; after;) {
     auto pending = co_await services_.stores.removals.pending(*after);
     DET_CO_TRY(pending);

@@ -22,7 +22,9 @@ const char* const kPlace =
 const char* const kQueue =
     "coalesce((e.live ->> 'weight')::float8, (e.config #>> '{resources,weight}')::float8, 1), e.job_id, e.id, e.name, "
     "e.owner_id, u.username, p.workspace_id, e.progress, e.start_time, "
-    "coalesce((e.config #>> '{resources,slots_per_trial}')::int, 1) * greatest(wanted.trials, 1), "
+    // Of thousands of trials that will never fit it is more than what clients read.
+    "least(coalesce((e.config #>> '{resources,slots_per_trial}')::int, 1) * greatest(wanted.trials, 1), "
+    "2147483647)::int, "
     "coalesce(held.slots, 0), held.pods > 0 "
     "FROM experiments e JOIN users u ON u.id = e.owner_id JOIN projects p ON p.id = e.project_id "
     "LEFT JOIN LATERAL (SELECT count(*) AS trials FROM trials t WHERE t.experiment_id = e.id AND t.end_time IS NULL) "

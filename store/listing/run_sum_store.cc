@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::chrono::seconds kPatience{10};
 constexpr int kAtOnce = 500;  // runs of one transaction
+constexpr const char* kAskAgain =
+    "the metrics of many runs are being added up for the first time: ask again in a moment";
 
 constexpr std::chrono::milliseconds kCheap{200};
 
@@ -32,6 +34,8 @@ const char* const kLongOnes =
 
 // One at a time in the whole cluster: two would wait for each other's rows. "det" and a 2.
 const char* const kLock = "SELECT pg_advisory_xact_lock(1684370482)";
+// That it was waited for must not look like sums that take too long.
+const char* const kPatientLock = "SET LOCAL lock_timeout = '5s'";
 const char* const kNames =
     "INSERT INTO run_metric_names (grp, name) SELECT DISTINCT s.grp, n.name FROM series s "
     "JOIN metric_names k ON k.id = s.names_id CROSS JOIN LATERAL unnest(k.names) AS n (name) "
@@ -74,8 +78,7 @@ const char* const kFind =
     "JOIN run_metric_names n ON n.id = m.metric_id WHERE m.trial_id = ANY($1::bigint[])";
 
 bool may_pass(const Error& error) {
-  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kAborted ||
-         error.code == ErrorCode::kDeadlineExceeded;
+  return error.code == ErrorCode::kUnavailable || error.code == ErrorCode::kAborted;
 }
 
 }  // namespace
@@ -100,8 +103,7 @@ Task<Status> RunSumStore::sum_ended(std::chrono::steady_clock::time_point begin)
     DET_CO_TRY(picked);
     if (picked->empty()) co_return Status();
     if (std::chrono::steady_clock::now() - begin > kPatience) {
-      co_return fail(ErrorCode::kUnavailable,
-                     "the metrics of many runs are being added up for the first time: ask again in a moment");
+      co_return fail(ErrorCode::kUnavailable, kAskAgain);
     }
     std::vector<std::int64_t> trials;
     for (const Picked& one : *picked) trials.push_back(one.trial);
@@ -135,27 +137,40 @@ Task<Status> RunSumStore::sum(std::vector<std::int64_t> trials) {
   DET_CO_TRY(long_ones);
   for (const std::int64_t id : *long_ones) DET_CO_TRY(co_await metrics_.summary(model::TrialId{id}));
   const Status kept = co_await keep(trials);
-  if (kept) co_return Status();
+  if (kept) {
+    at_once_ = at_once_ == 0 || at_once_ >= kAtOnce / 2 ? 0 : at_once_ * 2;
+    co_return Status();
+  }
   if (may_pass(kept.error())) co_return kept;
+  // Of fewer the next statement has the time.
+  if (kept.error().code == ErrorCode::kDeadlineExceeded && trials.size() > 1) {
+    at_once_ = static_cast<int>(trials.size() / 2);
+    co_return fail(ErrorCode::kUnavailable, kAskAgain);
+  }
   // One of them has sums that are no numbers any more: each on its own.
   for (const std::int64_t id : trials) {
-    const Status alone = co_await keep({id});
+    const Status alone = trials.size() == 1 ? kept : co_await keep({id});
     if (alone) continue;
     if (may_pass(alone.error())) co_return alone;
-    Logger("store").warn("metrics of a run could not be added up", {{"trial", id}, {"error", alone.error().message}});
-    auto settle = [id](pg::Transaction& tx) -> Status {
-      run_sql(tx, kSettleUnsummed, id);
-      return {};
-    };
-    DET_CO_TRY(co_await pool_.write("leave out a run's sums", std::move(settle)));
+    DET_CO_TRY(co_await leave_out(id, alone.error().message));
   }
   co_return Status();
 }
 
+Task<Status> RunSumStore::leave_out(std::int64_t trial, std::string why) {
+  Logger("store").warn("metrics of a run could not be added up", {{"trial", trial}, {"error", why}});
+  auto settle = [trial](pg::Transaction& tx) -> Status {
+    run_sql(tx, kSettleUnsummed, trial);
+    return {};
+  };
+  co_return co_await pool_.write("leave out a run's sums", std::move(settle));
+}
+
 Task<Result<std::vector<RunSumStore::Picked>>> RunSumStore::pick(const char* statement, std::int64_t after) {
-  auto body = [statement, after](pg::Transaction& tx) -> Result<std::vector<Picked>> {
+  auto body = [statement, after,
+               most = at_once_ == 0 ? kAtOnce : at_once_](pg::Transaction& tx) -> Result<std::vector<Picked>> {
     std::vector<Picked> picked;
-    for (const auto& row : run_sql(tx, statement, after, kAtOnce)) {
+    for (const auto& row : run_sql(tx, statement, after, most)) {
       picked.push_back({.trial = row[0].as<std::int64_t>(), .reports = as_text(row[1])});
     }
     return picked;
@@ -175,6 +190,7 @@ Task<Result<std::vector<std::int64_t>>> RunSumStore::find_long_ones(std::vector<
 
 Task<Status> RunSumStore::keep(std::vector<std::int64_t> trials) {
   auto body = [ids = int_array(trials)](pg::Transaction& tx) -> Status {
+    run_sql(tx, kPatientLock);
     run_sql(tx, kLock);
     for (const char* step : {kNames, kSums, kSettled}) run_sql(tx, step, ids);
     return {};

@@ -25,8 +25,9 @@ class RunSumStore {
       : pool_(pool), metrics_(metrics), freshness_(freshness) {}
 
   // Brings the table up to date. kUnavailable when there is more to add up of runs that ended than ten seconds are
-  // enough for, as after an upgrade with many: what was added up stays, so asking again goes on from there. Of runs
-  // that still report, sums may be older where there are thousands.
+  // enough for, as after an upgrade with many: what was added up stays, so asking again goes on from there. A run that
+  // no statement is long enough for is left out. Of runs that still report, sums may be older where there are
+  // thousands.
   Task<Status> refresh();
   // Of these runs, as they were last kept.
   Task<Result<std::map<model::TrialId, MetricSummaries>>> find(std::vector<std::int64_t> trials);
@@ -42,12 +43,14 @@ class RunSumStore {
   Task<Result<std::vector<Picked>>> pick(const char* statement, std::int64_t after);
   Task<Result<std::vector<std::int64_t>>> find_long_ones(std::vector<std::int64_t> trials);
   Task<Status> keep(std::vector<std::int64_t> trials);
+  Task<Status> leave_out(std::int64_t trial, std::string why);
 
   pg::Pool& pool_;
   MetricStore& metrics_;
   std::chrono::milliseconds freshness_;
   Turns refreshes_{1};
   std::chrono::steady_clock::time_point fresh_until_;
+  int at_once_ = 0;                                             // runs of one transaction; 0: as many as there may be
   std::int64_t running_from_ = 0;                               // of those that still report, only behind this one
   BoundedMap<std::int64_t, std::string> summed_up_to_{20'000};  // Picked::reports by trial
 };

@@ -28,7 +28,12 @@ const std::string kLive =
 // checkpoints_trial. $2: whether what ended counts.
 const std::string kNeeded =
     "WITH live AS (SELECT id, config FROM" + kLive +
-    ") SELECT c.uuid FROM checkpoints c WHERE c.uuid = ANY($1::uuid[]) AND ("
+    // Once for all of them: a trial may have tens of thousands.
+    "), newest AS MATERIALIZED (SELECT l.trial_id, max(l.steps) AS steps FROM checkpoints l WHERE l.trial_id IN "
+    "(SELECT trial_id FROM checkpoints WHERE uuid = ANY($1::uuid[])) AND l.state = 'COMPLETED' AND NOT " +
+    is_being_removed("l") +
+    " GROUP BY 1) SELECT c.uuid FROM checkpoints c LEFT JOIN newest ON newest.trial_id = c.trial_id WHERE c.uuid = "
+    "ANY($1::uuid[]) AND ("
     "EXISTS (SELECT 1 FROM model_versions v WHERE v.checkpoint = c.uuid) OR "
     "EXISTS (SELECT 1 FROM trials t WHERE t.warm_start_checkpoint = c.uuid AND ($2 OR t.experiment_id IN (SELECT id "
     "FROM live))) OR "
@@ -36,10 +41,7 @@ const std::string kNeeded =
     "EXISTS (SELECT 1 FROM allocations a WHERE a.ended_at IS NULL AND a.plan ->> 'checkpoint' = c.uuid::text) OR "
     "EXISTS (SELECT 1 FROM trial_sources s JOIN allocations a ON a.trial_id = s.trial_id WHERE s.checkpoint = c.uuid "
     "AND a.ended_at IS NULL) OR "
-    "(c.state = 'COMPLETED' AND c.steps = (SELECT max(l.steps) FROM checkpoints l WHERE l.trial_id = c.trial_id AND "
-    "l.state = 'COMPLETED' AND NOT " +
-    is_being_removed("l") +
-    ") AND ("
+    "(c.state = 'COMPLETED' AND c.steps = newest.steps AND ("
     "EXISTS (SELECT 1 FROM trials t JOIN live ON live.id = t.experiment_id WHERE t.id = c.trial_id AND t.state NOT IN "
     "('COMPLETED', 'CANCELED', 'ERROR')) OR "
     "EXISTS (SELECT 1 FROM live WHERE config #>> '{searcher,source_trial_id}' = c.trial_id::text))))";

@@ -12,8 +12,8 @@ const char* const kSelect =
 const char* const kMatching =
     "WHERE ($1::bigint[] = '{}' OR t.id = ANY($1::bigint[])) AND ($2::bigint IS NULL OR t.user_id = $2) AND "
     "($3::boolean OR (t.revoked_at IS NULL AND t.expires_at > now())) ";
-// Who makes two at once waits for the first: both would find room.
-const char* const kLockUser = "SELECT 1 FROM users WHERE id = $1 FOR UPDATE";
+// Who makes two at once waits for the first: both would find room. Who is switched off meanwhile gets none.
+const char* const kLockUser = "SELECT 1 FROM users WHERE id = $1 AND active FOR UPDATE";
 const char* const kCountActive =
     "SELECT count(*) FROM access_tokens WHERE user_id = $1 AND revoked_at IS NULL AND expires_at > now()";
 const char* const kForgetOldest =

@@ -43,6 +43,15 @@ TEST_F(Jobs, AreThoseThatAreNotOverAndOfThePausedThoseThatHoldPods) {
   EXPECT_EQ(found, wanted);
 }
 
+TEST_F(Jobs, MayWantMoreSlotsThanAnybodyCounts) {
+  const auto id = must(experiments.insert(experiment())).id;
+  for (int i = 0; i < 3; ++i) started_trial_of(id, "0" + std::to_string(i));
+  sql(R"(UPDATE experiments SET config = '{"resources": {"slots_per_trial": 1000000000}}')");
+  const auto queue = must(JobStore(pool).queue());
+  ASSERT_EQ(queue.size(), 1U);
+  EXPECT_EQ(queue[0].requested_slots, 2'147'483'647);
+}
+
 TEST_F(Jobs, AreFoundByTheirIdHoweverItIsWritten) {
   const ExperimentRow experiment_row = must(experiments.insert(experiment()));
   const TaskRow task = must(tasks.insert(

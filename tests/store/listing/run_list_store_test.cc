@@ -155,6 +155,24 @@ TEST_F(RunListStoreTest, SortsWithNotANumberLast) {
   EXPECT_THAT(runs(one("RUN", "searcherMetricsVal", "<", 5)), ElementsAre(1));
 }
 
+// Else no list would ever be answered again.
+TEST_F(RunListStoreTest, LeavesOutTheSumsOfARunThatTakeTooLong) {
+  sql("CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF NEW.trial_id = 2 THEN "
+      "PERFORM pg_sleep(30); END IF; RETURN NEW; END $$");
+  sql("CREATE TRIGGER dawdle BEFORE INSERT ON run_metrics FOR EACH ROW EXECUTE FUNCTION dawdle()");
+  pg::Pool impatient({.url = url, .connections = 1, .statement_timeout = std::chrono::milliseconds(500)});
+  RunSumStore sums(impatient, metrics, std::chrono::milliseconds(0));
+  int tries = 1;
+  for (Status done = run(sums.refresh()); !done; done = run(sums.refresh())) {
+    EXPECT_EQ(done.error().code, ErrorCode::kUnavailable) << done.error().message;
+    ASSERT_LE(++tries, 5);
+  }
+  EXPECT_GT(tries, 1);
+  const auto found = must(sums.find({1, 2, 3}));
+  EXPECT_TRUE(found.contains(model::TrialId{1}));
+  EXPECT_FALSE(found.contains(model::TrialId{2}));
+}
+
 TEST_F(RunListStoreTest, ListsExperimentsByTheirBestRun) {
   const auto experiments_with = [&](const json& fields) { return ids(ListPlace::kExperiment, fields); };
   EXPECT_THAT(experiments_with(one("EXPERIMENT", "name", "contains", "ship")), ElementsAre(1, 2, 3));

@@ -51,6 +51,19 @@ TEST_F(Metrics, AreNotDoubledByARetry) {
   EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), 1U);
 }
 
+TEST_F(Metrics, WithNamesOfManyBytesAreToldApart) {
+  const std::string first(400, 'a');
+  const std::string second = std::string(399, 'a') + "b";
+  for (const std::string& name : {first, second, first})
+    write(report(trial, "training", name == first ? 1 : 2, {{name, 1}}));
+  write(report(trial, "training", 3, {{first, 2}}));
+  const auto rows = read("training");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[0].metrics, json({{first, 1}}));
+  EXPECT_EQ(rows[1].metrics, json({{second, 1}}));
+  EXPECT_EQ(rows[2].metrics, json({{first, 2}}));
+}
+
 TEST_F(Metrics, OfTheSameStepsAreMerged) {
   write(report(trial, "training", 10, {{"a", 1}, {"b", "x"}}));
   write(report(trial, "training", 10, {{"c", 3}}));

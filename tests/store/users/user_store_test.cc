@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "base/encoding.h"
 #include "tests/store/fixture.h"
 
 namespace det::store {
@@ -21,6 +22,18 @@ struct Users : StoreTest {
     return changed ? Error{} : changed.error();
   }
 };
+
+TEST_F(Users, WhoAreSwitchedOffGetNoAccessToken) {
+  const auto token = [](std::int64_t user) {
+    return NewAccessToken{.token_hash = sha256_hex(std::to_string(user)),
+                          .user = {user},
+                          .description = {},
+                          .expires_at = WallTime(std::chrono::hours(24 * 365 * 80))};
+  };
+  must(users.change({2}, {.active = false}));
+  EXPECT_EQ(run(access_tokens.create(token(2))).error().code, ErrorCode::kNotFound);
+  EXPECT_TRUE(run(access_tokens.create(token(1))));
+}
 
 TEST_F(Users, AreListedByFilterAndOrder) {
   must(users.create({.username = "ada", .display_name = "Lady L."}));
