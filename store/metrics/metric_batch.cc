@@ -14,13 +14,25 @@ using Element = BinaryArray::Element;
 
 constexpr std::size_t kShortNames = 256;
 
+// As metric_names.hash has it, in hex.
+std::string hash_of(const std::vector<std::string>& names) {
+  std::string joined;
+  for (const std::string& name : names) joined.append(name).append(1, '\0');
+  return sha256_hex(joined);
+}
+
 // Names of megabytes, of which there may be others in each report, are known by their hash.
 std::string key_of(const MetricReport& report) {
-  std::string names;
-  for (const std::string& name : report.metrics.names) names.append(1, '\0').append(name);
-  if (names.size() > kShortNames) names = std::string(2, '\0') + sha256_hex(names);
-  std::string key = std::to_string(report.trial.value) + ":" + std::to_string(report.run) + ":";
-  return key.append(report.group).append(names);
+  std::size_t size = 0;
+  for (const std::string& name : report.metrics.names) size += name.size() + 1;
+  const bool is_long = size > kShortNames;
+  std::string key;
+  key.reserve(report.group.size() + 32 + (is_long ? 0 : size));
+  key.append(std::to_string(report.trial.value)).append(1, ':').append(std::to_string(report.run)).append(1, ':');
+  key.append(report.group);
+  if (is_long) return key.append(2, '\0').append(hash_of(report.metrics.names));
+  for (const std::string& name : report.metrics.names) key.append(1, '\0').append(name);
+  return key;
 }
 
 void add_extra(BinaryArray& column, const nlohmann::json& extra) {
@@ -143,12 +155,8 @@ Result<std::int32_t> MetricBatch::read_run(const MetricReport& report) {
 
 Result<std::int32_t> MetricBatch::make_series(const MetricReport& report) {
   BinaryArray names(Element::kText);
-  std::string joined;
-  for (const std::string& name : report.metrics.names) {
-    names.add_bytes(name);
-    joined.append(name).append(1, '\0');
-  }
-  const std::string hash = hex_decode(sha256_hex(joined)).value_or(std::string());
+  for (const std::string& name : report.metrics.names) names.add_bytes(name);
+  const std::string hash = hex_decode(hash_of(report.metrics.names)).value_or(std::string());
   if (auto made = connection_->run_prepared("make_names", {hash, names.finish()}); !made) {
     return std::unexpected(made.error());
   }
