@@ -95,8 +95,8 @@ struct Started {
   // Whether those that are held back count among max_trials from the start. Logs of before November 2026 do not say so:
   // there halving counted a trial when it was made, and made others in the place of those that were still to come.
   bool is_counted = false;
-  // The same of halving with promotion, for logs since December 2026: what was held back came on top before, and a
-  // search of thousands of first trials never ended.
+  // The same of halving with promotion, which the first logs that count do not say: what was held back came on top
+  // there, and a search of thousands of first trials never ended.
   bool is_counted_for_promotion = false;
 };
 // There is room for up to `limit` more of the trials that were held back.
