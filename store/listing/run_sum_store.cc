@@ -9,7 +9,6 @@ namespace det::store {
 namespace {
 
 constexpr std::chrono::seconds kPatience{10};
-constexpr int kAtOnce = 500;  // runs of one transaction
 constexpr const char* kAskAgain =
     "the metrics of many runs are being added up for the first time: ask again in a moment";
 
@@ -138,7 +137,7 @@ Task<Status> RunSumStore::sum(std::vector<std::int64_t> trials) {
   for (const std::int64_t id : *long_ones) DET_CO_TRY(co_await metrics_.summary(model::TrialId{id}));
   const Status kept = co_await keep(trials);
   if (kept) {
-    at_once_ = at_once_ == 0 || at_once_ >= kAtOnce / 2 ? 0 : at_once_ * 2;
+    at_once_ = std::min(at_once_ * 2, kAtOnce);
     co_return Status();
   }
   if (may_pass(kept.error())) co_return kept;
@@ -167,8 +166,7 @@ Task<Status> RunSumStore::leave_out(std::int64_t trial, std::string why) {
 }
 
 Task<Result<std::vector<RunSumStore::Picked>>> RunSumStore::pick(const char* statement, std::int64_t after) {
-  auto body = [statement, after,
-               most = at_once_ == 0 ? kAtOnce : at_once_](pg::Transaction& tx) -> Result<std::vector<Picked>> {
+  auto body = [statement, after, most = at_once_](pg::Transaction& tx) -> Result<std::vector<Picked>> {
     std::vector<Picked> picked;
     for (const auto& row : run_sql(tx, statement, after, most)) {
       picked.push_back({.trial = row[0].as<std::int64_t>(), .reports = as_text(row[1])});

@@ -33,6 +33,7 @@ class RunSumStore {
   Task<Result<std::map<model::TrialId, MetricSummaries>>> find(std::vector<std::int64_t> trials);
 
  private:
+  static constexpr int kAtOnce = 500;  // runs of one transaction
   struct Picked {
     std::int64_t trial = 0;
     std::string reports;  // another text once there are more
@@ -50,7 +51,7 @@ class RunSumStore {
   std::chrono::milliseconds freshness_;
   Turns refreshes_{1};
   std::chrono::steady_clock::time_point fresh_until_;
-  int at_once_ = 0;                                             // runs of one transaction; 0: as many as there may be
+  int at_once_ = kAtOnce;                                       // fewer after a transaction that took too long
   std::int64_t running_from_ = 0;                               // of those that still report, only behind this one
   BoundedMap<std::int64_t, std::string> summed_up_to_{20'000};  // Picked::reports by trial
 };
