@@ -8,6 +8,10 @@ namespace {
 
 const char* const kMake =
     "INSERT INTO storages (hash, config, experiment_id) VALUES (decode($1, 'hex'), $2, $3) ON CONFLICT DO NOTHING";
+// Index storages_experiment.
+const char* const kCount = "SELECT count(*) FROM storages WHERE experiment_id = $1";
+constexpr std::int64_t kMost = 1000;                     // of one experiment
+constexpr std::size_t kLongest = std::size_t{64} << 10;  // bytes of a section
 const char* const kFind = "SELECT id FROM storages WHERE hash = decode($1, 'hex')";
 // Indexes trials_task_number_key, storages_pkey, checkpoints_trial.
 const char* const kGiven =
@@ -26,12 +30,25 @@ bool may_name(const pqxx::row& row) {
 
 }  // namespace
 
-std::int64_t give_storage(pqxx::transaction_base& tx, model::ExperimentId experiment, const nlohmann::json& section) {
+Result<std::int64_t> give_storage(pqxx::transaction_base& tx, model::ExperimentId experiment,
+                                  const nlohmann::json& section) {
   const std::string text = json_text(section);  // keys are sorted
+  if (text.size() > kLongest) {
+    return fail(ErrorCode::kInvalidArgument,
+                "checkpointStorage: " + std::to_string(text.size()) + " bytes are more than the " +
+                    std::to_string(kLongest) + " of a storage",
+                "checkpointStorage");
+  }
   // No hash of the text alone, as servers of before make them: they would give this number to everybody.
   const std::string hash = sha256_hex(to_string(experiment) + " " + text);
   const pqxx::result known = run_sql(tx, kFind, hash);
   if (!known.empty()) return known[0][0].as<std::int64_t>();
+  if (run_sql1(tx, kCount, experiment.value)[0].as<std::int64_t>() >= kMost) {
+    return fail(ErrorCode::kInvalidArgument,
+                "checkpointStorage: experiment " + to_string(experiment) + " has named " + std::to_string(kMost) +
+                    " storages already; name one of them",
+                "checkpointStorage");
+  }
   run_sql(tx, kMake, hash, text, experiment.value);
   return run_sql1(tx, kFind, hash)[0].as<std::int64_t>();
 }

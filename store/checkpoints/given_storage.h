@@ -15,9 +15,10 @@
 namespace det::store {
 
 // The number of this section for runs of this experiment: the same for the same one, and another one for every
-// experiment.
-[[nodiscard]] std::int64_t give_storage(pqxx::transaction_base& tx, model::ExperimentId experiment,
-                                        const nlohmann::json& section);
+// experiment. kInvalidArgument, with the field, for a section of over 64 KiB, and for a new one where an experiment has
+// 1,000: a task's token says what it likes.
+[[nodiscard]] Result<std::int64_t> give_storage(pqxx::transaction_base& tx, model::ExperimentId experiment,
+                                                const nlohmann::json& section);
 
 // kInvalidArgument, with the field, unless the task is a trial whose experiment was given this number. One that was
 // given out before numbers were an experiment's is good where it says nothing that the experiment does not say itself,

@@ -42,6 +42,11 @@ const char* const kDeleteMetricsByTime =
 const char* const kDeleteCheckpoints =
     "DELETE FROM checkpoints c USING trials t WHERE t.id = c.trial_id AND t.experiment_id = $1 AND c.state = 'DELETED'";
 const char* const kDelete = "DELETE FROM experiments WHERE id = $1";
+// They may hold keys. Those of checkpoints that stay say where their files are. Indexes storages_experiment,
+// checkpoints_storage.
+const char* const kDeleteStorages =
+    "DELETE FROM storages s WHERE s.experiment_id = $1 AND NOT EXISTS (SELECT 1 FROM checkpoints c WHERE "
+    "c.storage_id = s.id)";
 const char* const kDeleteLogs = "DELETE FROM task_log_chunks WHERE task_number = ANY($1::bigint[])";
 // A task with checkpoints stays: their rows name it.
 const char* const kDeleteTasks =
@@ -288,7 +293,7 @@ Task<Status> ExperimentStore::remove(model::ExperimentId id) {
     const std::vector<std::int64_t> tasks = tasks_of(tx, id);
     for (const char* metrics : {kDeleteMetrics, kDeleteMetricsByTime}) run_sql(tx, metrics, id.value);
     run_sql(tx, kDeleteCheckpoints, id.value);
-    run_sql(tx, kDelete, id.value);
+    for (const char* own : {kDelete, kDeleteStorages}) run_sql(tx, own, id.value);
     for (const char* rest : {kDeleteLogs, kDeleteTasks}) run_sql(tx, rest, int_array(tasks));
     return {};
   };

@@ -123,6 +123,20 @@ TEST_F(Checkpoints, NumberEachStorageOnceForEachExperiment) {
   EXPECT_NE(must(checkpoints.storage_id(other.experiment, {{"type", "shared_fs"}, {"host_path", "/a"}})), first);
 }
 
+TEST_F(Checkpoints, NumberAThousandStoragesOfAnExperiment) {
+  const auto first = must(checkpoints.storage_id(trial.experiment, {{"type", "s3"}}));
+  sql("INSERT INTO storages (hash, config, experiment_id) SELECT sha256(n::text::bytea), '{}', " +
+      to_string(trial.experiment) + " FROM generate_series(1, 999) n");
+  const auto more = run(checkpoints.storage_id(trial.experiment, {{"type", "gcs"}}));
+  ASSERT_FALSE(more);
+  EXPECT_EQ(more.error().field, "checkpointStorage");
+  EXPECT_EQ(must(checkpoints.storage_id(trial.experiment, {{"type", "s3"}})), first);
+  const TrialRow other = started_trial("02");
+  EXPECT_TRUE(run(checkpoints.storage_id(other.experiment, {{"type", "gcs"}})));
+  EXPECT_EQ(run(checkpoints.storage_id(other.experiment, {{"type", std::string(65'536, 's')}})).error().field,
+            "checkpointStorage");
+}
+
 struct StorageNumbers : Checkpoints {
   Status report_in(std::int64_t storage, const TrialRow& of) {
     return run(checkpoints.report({.uuid = uuid,

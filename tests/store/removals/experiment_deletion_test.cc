@@ -38,6 +38,19 @@ TEST_F(ExperimentDeletion, RemovesFilesFirst) {
   EXPECT_EQ(sql("SELECT count(*) FROM removals"), "0");
 }
 
+// They may hold keys.
+TEST_F(ExperimentDeletion, TakesTheStoragesThatNoCheckpointIsIn) {
+  const auto unused = must(checkpoints.storage_id(trial.experiment, {{"type", "s3"}, {"bucket", "unused"}}));
+  const auto used = must(checkpoints.storage_id(trial.experiment, {{"type", "s3"}, {"bucket", "used"}}));
+  const std::string uuid = save(trial, 10);
+  sql("UPDATE checkpoints SET storage_id = " + std::to_string(used) + " RETURNING 1");
+  const auto left = [&] { return sql("SELECT coalesce(string_agg(id::text, ','), '') FROM storages"); };
+  end(trial);
+  must(experiments.remove(trial.experiment));
+  EXPECT_EQ(left(), std::to_string(used)) << "not that of a checkpoint that stays: " << uuid << ", nor " << unused;
+  EXPECT_TRUE(must(checkpoints.find(uuid)));
+}
+
 TEST_F(ExperimentDeletion, IsRefusedWhileOthersStartFromItsCheckpoints) {
   const std::string source = save(trial, 10);
   end(trial);
