@@ -12,12 +12,21 @@ namespace {
 
 using nlohmann::json;
 
-const char* const kColumns =
-    "k.id, s.task_number, k.type, s.nonce, s.uid, s.namespace, s.object_name, s.owner_id, u.username, u.display_name, "
-    "s.workspace_id, w.name, s.job_id, s.state, s.description, s.config, s.config_hash, s.priority, s.context_kind, "
-    "s.context_sha256, array_to_json(s.experiment_ids), array_to_json(s.trial_ids), s.access, s.run, s.infra_restarts, "
-    "s.exit_reason, s.exit_code, k.start_time, k.end_time, s.submitted, s.active_at, s.parent_id, "
-    "s.forked_from, s.no_pause, s.followed_priority";
+// Configurations have megabytes; of these parts each is a word or two.
+const char* const kListedConfig =
+    "jsonb_strip_nulls(jsonb_build_object('resources', jsonb_build_object('resource_pool', s.config #> "
+    "'{resources,resource_pool}'), 'idle_timeout', s.config -> 'idle_timeout'))";
+
+std::string columns(const std::string& config, const std::string& submitted) {
+  return "k.id, s.task_number, k.type, s.nonce, s.uid, s.namespace, s.object_name, s.owner_id, u.username, "
+         "u.display_name, s.workspace_id, w.name, s.job_id, s.state, s.description, " +
+         config +
+         ", s.config_hash, s.priority, s.context_kind, s.context_sha256, array_to_json(s.experiment_ids), "
+         "array_to_json(s.trial_ids), s.access, s.run, s.infra_restarts, s.exit_reason, s.exit_code, k.start_time, "
+         "k.end_time, " +
+         submitted + ", s.active_at, s.parent_id, s.forked_from, s.no_pause, s.followed_priority";
+}
+const std::string kColumns = columns("s.config", "s.submitted");
 constexpr int kTaskColumns = 35;
 const char* const kFrom =
     " FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number JOIN users u ON u.id = s.owner_id JOIN "
@@ -139,22 +148,21 @@ TaskRun read_task_run(const pqxx::row& row) {
   return run;
 }
 
-std::string select_runs() {
-  return std::string("SELECT ") + kColumns + ", " + allocation_columns() + ", " + pods_of_allocation() + kFrom +
-         kJoinRun;
+std::string select_runs(const std::string& task_columns = kColumns) {
+  return "SELECT " + task_columns + ", " + allocation_columns() + ", " + pods_of_allocation() + kFrom + kJoinRun;
 }
 
 template <typename... Args>
 Result<std::optional<TaskRow>> find_one(pg::Transaction& tx, const char* where, const Args&... args) {
-  const pqxx::result found = run_sql(tx, std::string("SELECT ") + kColumns + kFrom + where, args...);
+  const pqxx::result found = run_sql(tx, "SELECT " + kColumns + kFrom + where, args...);
   if (found.empty()) return std::nullopt;
   return read_task(found[0]);
 }
 
 template <typename... Args>
-std::vector<TaskRun> read_runs(pg::Transaction& tx, const std::string& where, const Args&... args) {
+std::vector<TaskRun> read_runs(pg::Transaction& tx, const std::string& statement, const Args&... args) {
   std::vector<TaskRun> runs;
-  for (const auto& row : run_sql(tx, select_runs() + where, args...)) runs.push_back(read_task_run(row));
+  for (const auto& row : run_sql(tx, statement, args...)) runs.push_back(read_task_run(row));
   return runs;
 }
 
@@ -229,7 +237,7 @@ Task<Result<std::optional<TaskRow>>> TaskStore::find_by_uid(std::string uid) {
 
 Task<Result<std::optional<TaskRun>>> TaskStore::run_of(std::string id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<TaskRun>> {
-    std::vector<TaskRun> found = read_runs(tx, kById, id);
+    std::vector<TaskRun> found = read_runs(tx, select_runs() + kById, id);
     if (found.empty()) return std::nullopt;
     return std::move(found.front());
   };
@@ -241,8 +249,8 @@ Task<Result<std::vector<TaskRun>>> TaskStore::list(TaskFilter filter) {
     std::optional<std::int64_t> workspace;
     if (f.workspace) workspace = f.workspace->value;
     const auto read = [&](const std::string& where, const auto&... more) {
-      return read_runs(tx, where, f.type, text_array(f.users), id_array(f.user_ids), workspace,
-                       id_array_or_null(f.visible), more...);
+      return read_runs(tx, select_runs(columns(kListedConfig, "NULL::jsonb")) + where, f.type, text_array(f.users),
+                       id_array(f.user_ids), workspace, id_array_or_null(f.visible), more...);
     };
     if (!f.since) return read(std::string("WHERE ") + kFiltered);
     return read(std::string("WHERE ") + kNotEndedBefore + kFiltered, format_rfc3339_micros(*f.since));
@@ -251,7 +259,7 @@ Task<Result<std::vector<TaskRun>>> TaskStore::list(TaskFilter filter) {
 }
 
 Task<Result<std::vector<TaskRun>>> TaskStore::open() {
-  auto body = [](pg::Transaction& tx) -> Result<std::vector<TaskRun>> { return read_runs(tx, kOpen); };
+  auto body = [](pg::Transaction& tx) -> Result<std::vector<TaskRun>> { return read_runs(tx, select_runs() + kOpen); };
   co_return co_await pool_.read("open tasks", std::move(body));
 }
 

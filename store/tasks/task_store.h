@@ -28,7 +28,8 @@ class TaskStore {
   Task<Result<std::optional<TaskRow>>> find(std::string id);
   Task<Result<std::optional<TaskRow>>> find_by_uid(std::string uid);
   Task<Result<std::optional<TaskRun>>> run_of(std::string id);
-  // By start, the latest last.
+  // By start, the latest last. Without what was submitted, and of each configuration only resources.resource_pool and
+  // idle_timeout: a day's configurations can be gigabytes.
   Task<Result<std::vector<TaskRun>>> list(TaskFilter filter);
   // All that have not ended.
   Task<Result<std::vector<TaskRun>>> open();

@@ -196,6 +196,20 @@ TEST_F(Tasks, AreListedByTypeOwnerAndWorkspace) {
   EXPECT_FALSE(open[0].allocation);
 }
 
+TEST_F(Tasks, AreListedWithoutTheirConfigurations) {
+  NewTask wanted = notebook();
+  wanted.config = {{"resources", {{"slots", 1}, {"resource_pool", "fast"}}}, {"idle_timeout", "10m"}, {"bind", "x"}};
+  wanted.submitted = {{"bind", "x"}};
+  must(tasks.insert(wanted));
+  must(tasks.insert(notebook()));
+  const std::vector<TaskRun> listed = must(tasks.list({}));
+  ASSERT_EQ(listed.size(), 2U);
+  EXPECT_EQ(listed[0].task.config,
+            (nlohmann::json{{"resources", {{"resource_pool", "fast"}}}, {"idle_timeout", "10m"}}));
+  EXPECT_TRUE(listed[0].task.submitted.is_null());
+  EXPECT_EQ(listed[1].task.config, (nlohmann::json{{"resources", nlohmann::json::object()}}));
+}
+
 TEST_F(Tasks, RememberThePriorityThatWasSetLater) {
   const TaskRow task = must(tasks.insert(notebook()));
   must(tasks.set_priority(task.id, 7));
