@@ -91,6 +91,8 @@ Task<Status> QueuePlaceStore::move(JobStore::JobOf moved, Side side, JobStore::J
     notify(tx, kQueueChannel, "");
     return {};
   };
+  // Those that wait for the lock would hold all connections meanwhile.
+  const auto turn = co_await moves_.wait({});
   co_return co_await pool_.write("move a job in the queue", std::move(body));
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 
+#include "base/turns.h"
 #include "store/cluster/job_store.h"
 
 namespace det::store {
@@ -25,11 +26,12 @@ class QueuePlaceStore {
 
   enum class Side : std::uint8_t { kAhead, kBehind };
   // Puts `moved` next to `anchor`; both have one priority and one pool by now. kFailedPrecondition when one of them is
-  // not in the queue, or they have not. Tells kQueueChannel.
+  // not in the queue, or they have not. Tells kQueueChannel. One after the other: a request may ask for a thousand.
   Task<Status> move(JobStore::JobOf moved, Side side, JobStore::JobOf anchor);
 
  private:
   pg::Pool& pool_;
+  Turns moves_{1};
 };
 
 }  // namespace det::store
