@@ -105,14 +105,18 @@ Status refuse_needed(const std::string& what, const pqxx::result& others) {
                   name_some(others) + ". Wait for their end, or stop them");
 }
 
+std::set<std::string> needed_by_now(pqxx::transaction_base& tx, const std::vector<std::string>& uuids, Needs needs) {
+  std::set<std::string> needed;
+  for (const auto& row : run_sql(tx, kNeeded, text_array(uuids), needs == Needs::kAll)) needed.insert(as_text(row[0]));
+  return needed;
+}
+
 }  // namespace
 
 std::set<std::string> needed_checkpoints(pqxx::transaction_base& tx, const std::vector<std::string>& uuids,
                                          Needs needs) {
   run_sql(tx, kLock, text_array(uuids));
-  std::set<std::string> needed;
-  for (const auto& row : run_sql(tx, kNeeded, text_array(uuids), needs == Needs::kAll)) needed.insert(as_text(row[0]));
-  return needed;
+  return needed_by_now(tx, uuids, needs);
 }
 
 Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, model::ExperimentId experiment) {
@@ -134,7 +138,7 @@ std::string name_some(const pqxx::result& ids) {
 }
 
 std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,
-                                  const model::GcPolicy& policy) {
+                                  const model::GcPolicy& policy, Plan plan) {
   std::vector<model::GcCheckpoint> all;
   std::vector<std::string> uuids;
   bool smaller_is_better = true;
@@ -149,7 +153,8 @@ std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentI
     uuids.push_back(all.back().uuid);
   }
   if (all.empty()) return {};
-  return model::plan_gc(all, smaller_is_better, policy, needed_checkpoints(tx, uuids, Needs::kAll));
+  const auto needed = plan == Plan::kPreview ? needed_by_now : needed_checkpoints;
+  return model::plan_gc(all, smaller_is_better, policy, needed(tx, uuids, Needs::kAll));
 }
 
 std::int64_t insert_removals(pqxx::transaction_base& tx, const NewRemoval& removal) {

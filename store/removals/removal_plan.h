@@ -44,8 +44,12 @@ enum class Needs : std::uint8_t {
 [[nodiscard]] std::string name_some(const pqxx::result& ids);
 
 // What the policy gives up of an experiment now: not what is deleted, is being removed or is needed.
+enum class Plan : std::uint8_t {
+  kPreview,  // only reads
+  kFinal,    // the rows are locked, as by needed_checkpoints
+};
 [[nodiscard]] std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,
-                                                const model::GcPolicy& policy);
+                                                const model::GcPolicy& policy, Plan plan);
 
 struct NewRemoval {
   model::ExperimentId experiment;

@@ -172,8 +172,11 @@ Result<bool> lock_pending(pg::Transaction& tx, std::int64_t id) {
 }  // namespace
 
 Task<Result<std::vector<std::string>>> RemovalStore::preview(model::ExperimentId id, model::GcPolicy policy) {
-  auto body = [=](pg::Transaction& tx) -> Result<std::vector<std::string>> { return given_up(tx, id, policy); };
-  co_return co_await pool_.write("preview a checkpoint policy", std::move(body));
+  auto body = [=](pg::Transaction& tx) -> Result<std::vector<std::string>> {
+    return given_up(tx, id, policy, Plan::kPreview);
+  };
+  const auto turn = co_await previews_.wait(to_string(id));
+  co_return co_await pool_.read("preview a checkpoint policy", std::move(body));
 }
 
 Task<Result<std::int64_t>> RemovalStore::request(RemovalRequest request) {
@@ -244,7 +247,7 @@ Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch) {
       const model::ExperimentId id{row[0].as<std::int64_t>()};
       // The folders of trials that ran elsewhere no pod reaches.
       const bool is_elsewhere = row[4].as<bool>();
-      auto uuids = given_up(tx, id, model::gc_policy_of(as_json(row[1]), as_json(row[2])));
+      auto uuids = given_up(tx, id, model::gc_policy_of(as_json(row[1]), as_json(row[2])), Plan::kFinal);
       if (!uuids.empty() && !is_elsewhere) {
         insert_removals(tx, {.experiment = id,
                              .uuids = std::move(uuids),

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/turns.h"
 #include "model/checkpoints/gc_plan.h"
 #include "pg/pool.h"
 #include "store/cluster/epoch.h"
@@ -96,6 +97,7 @@ class RemovalStore {
 
  private:
   pg::Pool& pool_;
+  Turns previews_{1};  // by experiment
 };
 
 }  // namespace det::store
