@@ -26,6 +26,9 @@ function compressed(): Plugin {
   };
 }
 
+// What comes only when it is shown stays apart: editors are larger than all the rest.
+const isOfPages = (id: string) => !/codemirror|@lezer|\/yaml\/|uplot|\/charts\/Plot|\/components\/(Yaml|Editor|Diff)/i.test(id);
+
 export default defineConfig(({ command }) => ({
   // Relative: index.html has a <base>, which the server changes where it is below a path.
   base: command === 'build' ? './' : '/ui/',
@@ -40,7 +43,23 @@ export default defineConfig(({ command }) => ({
     }) as Plugin,
     compressed(),
   ],
-  build: { target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 700 },
+  build: {
+    target: 'es2022', modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        // Left to itself the build makes a chunk of nearly each module that two pages share, and each file costs the browser a request, a module and a cache entry.
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            { name: 'shared', test: isOfPages, minShareCount: 2, priority: 1 },
+            // The head of a page and its parts are two routes, of which none is shown without the other.
+            { name: 'experiment', test: /\/pages\/experiment\/(ExperimentPage|Tab)\.tsx$/ },
+            { name: 'trial', test: /\/pages\/trial\/(TrialPage|Tab)\.tsx$/ },
+          ],
+        },
+      },
+    },
+  },
   worker: { format: 'es' },
   server: {
     proxy: Object.fromEntries(['/api', '/checkpoints', '/experiments', '/oidc'].map((path) => [path, {
