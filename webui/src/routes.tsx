@@ -1,12 +1,13 @@
 // Every address of the page. Pages other than sign-in and home are chunks of their own.
 import type { QueryClient } from '@tanstack/react-query';
 import { createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
-import { experimentQuery, metricNamesQuery, trialQuery } from './api/queries';
+import { experimentQuery, trialQuery } from './api/queries';
 import { PageFailure } from './components/PageFailure';
 import { Loading } from './components/states';
 import { isNumber } from './lib/numbers';
 import { readCompare } from './pages/compare/address';
 import { readTabSearch } from './pages/experiment/address';
+import { askAhead } from './pages/experiment/ahead';
 import { pageQuery } from './pages/experiments/rows';
 import { readSearch } from './pages/experiments/search';
 import { Home } from './pages/home/Home';
@@ -42,7 +43,8 @@ const experimentIndex = createRoute({
 });
 const experimentTab = createRoute({
   getParentRoute: () => experiment, path: '/$tab', validateSearch: readTabSearch, component: lazyRouteComponent(() => import('./pages/experiment/Tab'), 'Tab'),
-  loader: ({ context, params }) => { if (isNumber(params.id) && params.tab === 'overview') void context.queries.prefetchQuery(metricNamesQuery(Number(params.id))); },
+  loaderDeps: ({ search: { metric, axis } }) => ({ metric, axis }),
+  loader: ({ context, params, deps }) => { if (isNumber(params.id)) askAhead(context.queries, Number(params.id), params.tab, deps); },
 });
 const trial = createRoute({
   getParentRoute: () => root, path: '/trials/$id',
@@ -63,7 +65,7 @@ const tree = root.addChildren([
 
 export const makeRouter = (queries: QueryClient) => createRouter({
   routeTree: tree, context: { queries }, basepath: new URL(document.baseURI).pathname.replace(/\/$/, ''),
-  defaultPreload: 'intent', scrollRestoration: true,
+  defaultPreload: 'intent', defaultPreloadDelay: 120, scrollRestoration: true,  // ms that one points at a link: rows that scroll past are not meant
   defaultPendingComponent: () => <Loading what="the page" />,
   defaultErrorComponent: ({ error, reset }) => <PageFailure error={error as Error} again={reset} />,
 });

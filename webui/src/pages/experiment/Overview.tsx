@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import type { Experiment } from '../../api/queries';
-import { experimentCurvesQuery, metricNamesQuery, trialsQuery } from '../../api/queries';
+import { metricNamesQuery, trialsQuery } from '../../api/queries';
 import { LookControls, useLook } from '../../charts/MetricChart';
 import { firstMetric } from '../../charts/first';
 import { Empty, Loaded } from '../../components/states';
@@ -31,9 +31,6 @@ export function Overview({ experiment }: { experiment: Experiment }) {
   const navigate = useNavigate({ from: '/experiments/$id/$tab' });
   const look = { ...kept, axis };
   const show = (part: Pick<TabSearch, 'metric' | 'axis'>) => void navigate({ search: (before) => ({ ...before, ...part }), replace: true, resetScroll: false });
-  // What shows first is nearly always this: it is asked for while the names are on their way.
-  const searched = `validation.${experiment.searcherMetric ?? ''}`;
-  useQuery({ ...experimentCurvesQuery(id, asked ?? searched, axis), enabled: names.data === undefined && (experiment.numTrials ?? 0) > 1 && searched !== 'validation.' });
   return (
     <section className="card stack">
       <Loaded query={names} what="the metrics">

@@ -3,8 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
-import { trialsQuery } from '../../api/queries';
-import { allTrialsQuery } from '../../api/trials';
+import { allTrialsQuery, firstTrialsQuery } from '../../api/trials';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChosen } from '../../components/chosen';
@@ -16,7 +15,6 @@ import { missingWords } from './missing';
 import { readSort, sortedTrials, sortText } from './sort';
 import { flatTrials, varied } from './varied';
 
-const kFirst = 100;
 const kMostCompared = 100;
 const kUsual: readonly Column<Trial>[] = [
   { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <Link to="/trials/$id/$tab" params={{ id: String(id), tab: 'metrics' }}>{id}</Link> },
@@ -35,9 +33,9 @@ export function Trials({ experiment, changed }: { experiment: Experiment; change
   const id = experiment.id ?? 0;
   // The newest show at once: thousands take a while, and would be in their way.
   const queries = useQueryClient();
-  const isQuick = (experiment.numTrials ?? 0) <= 500 || queries.getQueryData(allTrialsQuery(id).queryKey) !== undefined;
-  const { data: first, isFetched } = useQuery({ ...trialsQuery(id, kFirst), enabled: !isQuick });
-  const query = useQuery({ ...allTrialsQuery(id), enabled: isQuick || isFetched });
+  const hasAll = queries.getQueryData(allTrialsQuery(id).queryKey) !== undefined;
+  const { data: first, isFetched } = useQuery({ ...firstTrialsQuery(id), enabled: !hasAll });
+  const query = useQuery({ ...allTrialsQuery(id), enabled: hasAll || isFetched });
   useInTurn(['all-trials', id], changed, query.data?.took ?? 0);
   const told = query.data ?? first;
   const { sort: asked } = useSearch({ from: '/experiments/$id/$tab' });
