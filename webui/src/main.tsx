@@ -21,6 +21,7 @@ whenSignedOut(() => {
   if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { next: href } });
 });
 startLive(queries);
+void router.load();  // else it begins when the frame of the page is drawn: its code and its answers can be on their way meanwhile
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queries}><RouterProvider router={router} /></QueryClientProvider>
