@@ -154,6 +154,10 @@ test('trials sort by a column, without a value last', () => {
   expect(varied(nested)).toEqual(['net.width']);
   expect(sortedTrials(nested, 'hp.net.width', false).map(({ id }) => id)).toEqual([2, 1]);
   expect(varied([{ hparams: { a: 1, b: 2 } }, { hparams: { a: 1, b: 3 } }])).toEqual(['b']);
+  // Lists are the same by what is in them; one that only some trials have does not differ between those.
+  expect(varied([{ hparams: { list: [1, 2], one: 'x' } }, {}, { hparams: { list: [1, 2] } }, { hparams: { list: [1], other: 1 } }])).toEqual(['list']);
+  const plain = [{ id: 1, hparams: { lr: 0.1, list: [1], none: null } }] as unknown as Parameters<typeof flatTrials>[0];
+  expect(flatTrials(plain)[0]).toBe(plain[0]);
 });
 
 test('the order of trials is kept in the address, whatever a hyperparameter is called', () => {
