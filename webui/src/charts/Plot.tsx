@@ -16,6 +16,7 @@ interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: 
 const kWhole = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((times) => times * 10 ** power)).flat();  // between ticks: there is no half batch
 const kMostMarked = 40;  // points of a curve that has a mark on each
 const kNear = 24;  // pixels: what is farther from the pointer is not meant
+const kMostStrong = 50;  // curves of strong lines: of more, thin ones hide each other less, and a browser without a graphics card draws them in a tenth of the time
 const kMostNamed = 12;  // curves that are named below the chart; more are told apart by pointing at them
 
 function Names({ curves }: { curves: readonly Curve[] }) {
@@ -72,8 +73,8 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
       axes: [axis === 'batches' ? { ...axes, incrs: kWhole } : axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
       cursor: { focus: { prox: kNear }, hover: { prox: reach }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
-      series: [{}, ...drawn.current.curves.map(({ name }, i) => ({
-        label: name, stroke: colour(i, isDark), width: 1.75,
+      series: [{}, ...drawn.current.curves.map(({ name }, i, all) => ({
+        label: name, stroke: colour(i, isDark), width: all.length > kMostStrong ? 1 : 1.75,
         points: {
           show: () => drawn.current.curves.length <= kMostNamed && (drawn.current.curves[i]?.xs.length ?? 0) < kMostMarked, size: 6,
           filter: (self: uPlot, index: number, isShown: boolean) => (isShown ? null : alone(self.data[index] as Column)),
