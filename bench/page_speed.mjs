@@ -1,60 +1,23 @@
 // What bench/page_speed.py measures of the page, in Chromium with its CPU slowed down four times. DET_BENCH says what is in the server.
 import { begin } from '../tests/webui/browser.mjs';
+import { print, slowPage, timeLoads, told } from './page_times.mjs';
 
 const { many, curves, logTrial, loads, follow, only } = JSON.parse(process.env.DET_BENCH);
-const kSlower = 4;
 const wants = (name) => only.length === 0 || only.includes(name);
 const site = await begin();
 site.page.setDefaultTimeout(60_000);
 await site.signIn('determined');
 const base = new URL('../', await site.page.evaluate('document.baseURI')).href;
 
-// "p50 812, p95 990, most 1010 ms"
-function told(times) {
-  const sorted = [...times].sort((a, b) => a - b);
-  const at = (part) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))]);
-  return `p50 ${at(0.5)}, p95 ${at(0.95)}, most ${Math.round(sorted.at(-1))} ms of ${sorted.length}`;
-}
-
-// A page of `context` that is slow, and notes every task of more than 50 ms.
-async function slowPage(context) {
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: kSlower });
-  await page.addInitScript(() => {
-    window.longTasks = [];
-    new PerformanceObserver((list) => { for (const { startTime, duration } of list.getEntries()) window.longTasks.push({ startTime, duration }); }).observe({ type: 'longtask', buffered: true });
-    // Resolves to the time at which `selector` is there, drawn, and the main thread free again.
-    window.whenFree = (selector) => new Promise((done) => {
-      const look = () => {
-        if (!document.querySelector(selector)) return requestAnimationFrame(look);
-        requestAnimationFrame(() => setTimeout(() => done(performance.now())));
-      };
-      look();
-    });
-  });
-  return { page, devtools };
-}
-
-// From the begin of the navigation until `selector` is drawn and a click would be taken.
-async function timeLoads(path, selector, count, isCold) {
-  const times = [];
+// Of this page; see bench/page_times.mjs.
+async function timeOwn(path, selector, count, isCold) {
   const cookies = await site.page.context().cookies();
-  let own = site.page.context();
-  let slow = isCold ? undefined : await slowPage(own);
-  for (let i = 0; i < count; i += 1) {
-    if (isCold) {
-      own = await site.page.context().browser().newContext({ viewport: { width: 1440, height: 900 } });
-      await own.addCookies(cookies);
-      slow = await slowPage(own);
-    }
-    await slow.page.goto(`${base}ui/${path}`, { waitUntil: 'commit' });
-    times.push(await slow.page.evaluate((wanted) => window.whenFree(wanted), selector));
-    if (isCold) await own.close();
-  }
-  if (!isCold) await slow.page.close();
-  return told(isCold ? times : times.slice(1));  // the first of a warm page fills its cache
+  const newContext = async () => {
+    const own = await site.page.context().browser().newContext({ viewport: { width: 1440, height: 900 } });
+    await own.addCookies(cookies);
+    return own;
+  };
+  return timeLoads({ context: site.page.context(), url: `${base}ui/${path}`, selector, count, newContext: isCold ? newContext : undefined });
 }
 
 async function timeScroll(path, selector, frame) {
@@ -74,17 +37,16 @@ async function timeScroll(path, selector, frame) {
   return `${tasks.length} tasks over 50 ms${tasks.length > 0 ? `, the longest ${Math.round(Math.max(...tasks))} ms` : ''}`;
 }
 
-const print = (name, value) => console.log(`${name.padEnd(58)} ${value}`);
 const kRow = '[role="table"] [role="row"] [role="cell"] a';
 const kCurves = '.chart[aria-label$="curves"] canvas';
 
 if (wants('experiments')) {
-  print('list of experiments, nothing cached', await timeLoads('experiments', kRow, Math.min(loads, 8), true));
-  print('list of experiments, the page cached', await timeLoads('experiments', kRow, loads + 1, false));
+  print('list of experiments, nothing cached', await timeOwn('experiments', kRow, Math.min(loads, 8), true));
+  print('list of experiments, the page cached', await timeOwn('experiments', kRow, loads + 1, false));
 }
 if (wants('trials')) {
-  print('experiment of many trials: newest 500 curves', await timeLoads(`experiments/${many}`, kCurves, loads + 1, false));
-  print('experiment of many trials: table of its trials', await timeLoads(`experiments/${many}/trials`, kRow, loads + 1, false));
+  print('experiment of many trials: newest 500 curves', await timeOwn(`experiments/${many}`, kCurves, loads + 1, false));
+  print('experiment of many trials: table of its trials', await timeOwn(`experiments/${many}/trials`, kRow, loads + 1, false));
 }
 if (wants('curves')) {
   const { page } = await slowPage(site.page.context());

@@ -108,6 +108,15 @@ def settle(local, token):
         quick = quick + 1 if answer.status == 200 and time.monotonic() - begin < 0.5 else 0
 
 
+def upstream_arguments(local, pages):
+    """With the switch by which those pages have an experiment's page, and curves on it."""
+    if not pages:
+        return []
+    config = local.folder / "master.yaml"
+    config.write_text("feature_switches: [-flat_runs]\n")
+    return ["--webui-dir", pages, "--config", config]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--experiments", type=int, default=100_000)
@@ -116,10 +125,11 @@ def main():
     parser.add_argument("--loads", type=int, default=20)
     parser.add_argument("--follow", type=int, default=150, help="seconds")
     parser.add_argument("--only", default="", help="experiments, trials, curves, scroll, memory")
+    parser.add_argument("--upstream", metavar="DIR", help="Determined's own pages, as its image has them: bench/upstream_pages.mjs measures those instead")
     arguments = parser.parse_args()
     local = Local(slots=2)
     try:
-        local.start("--blank-passwords")
+        local.start("--blank-passwords", *upstream_arguments(local, arguments.upstream))
         token = local.rest("POST", "/api/v1/auth/login", {"username": "determined", "password": ""}).json["token"]
         facts = fill(local, token, arguments)
         begin = time.monotonic()
@@ -128,7 +138,8 @@ def main():
         facts |= {"loads": arguments.loads, "follow": arguments.follow, "only": [one for one in arguments.only.split(",") if one]}
         with open("/proc/loadavg", encoding="ascii") as load:
             print(f"load average {load.read().split()[0]}", flush=True)
-        subprocess.run([shutil.which("node"), str(ROOT / "bench" / "page_speed.mjs")], env={**os.environ, "DET_SERVER": local.url, "DET_BENCH": json.dumps(facts)}, check=True)
+        script = "upstream_pages.mjs" if arguments.upstream else "page_speed.mjs"
+        subprocess.run([shutil.which("node"), str(ROOT / "bench" / script)], env={**os.environ, "DET_SERVER": local.url, "DET_BENCH": json.dumps(facts)}, check=True)
     finally:
         local.stop()
         local.remove()

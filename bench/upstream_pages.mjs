@@ -1,0 +1,34 @@
+// Of Determined's own pages on this server's API what bench/page_speed.mjs measures of ours: bench/page_speed.py --upstream DIR. Lists are there when their
+// cells have text, curves when a chart has been drawn. Its learning curve shows a hundred trials at most.
+import { createRequire } from 'node:module';
+import { print, timeLoads } from './page_times.mjs';
+
+const required = createRequire(new URL('../webui/package.json', import.meta.url));
+const { chromium } = required('playwright-core');
+const { many, curves, loads } = JSON.parse(process.env.DET_BENCH);
+const server = process.env.DET_SERVER;
+const browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const window = { viewport: { width: 1440, height: 900 } };
+
+const context = await browser.newContext(window);
+const page = await context.newPage();
+await page.goto(`${server}/det/login`);
+await page.getByPlaceholder('username').fill('determined');
+await page.getByRole('button', { name: 'Sign In' }).click();
+await page.waitForURL('**/det/dashboard');
+await page.close();
+const state = await context.storageState();
+const newContext = () => browser.newContext({ ...window, storageState: state });
+
+const kCell = 'canvas td:not(:empty)';
+const kRow = '.ant-table-row';
+const kCurves = '.uplot canvas';
+const time = (path, selector, count, isCold) =>
+  timeLoads({ context, url: `${server}/det/${path}`, selector, count, newContext: isCold ? newContext : undefined });
+
+print('list of experiments, nothing cached', await time('projects/1/experiments', kCell, Math.min(loads, 8), true));
+print('list of experiments, the page cached', await time('projects/1/experiments', kCell, loads + 1, false));
+print('experiment of many trials: learning curve', await time(`experiments/${many}/visualization/learning-curve`, kCurves, loads + 1, false));
+print('experiment of many trials: table of its trials', await time(`experiments/${many}/trials`, kRow, loads + 1, false));
+print('200 curves, of which it shows 100', await time(`experiments/${curves}/visualization/learning-curve`, kCurves, loads + 1, false));
+await browser.close();
