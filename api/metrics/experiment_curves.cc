@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "api/experiments/named_experiment.h"
 #include "api/metrics/routes.h"
@@ -41,9 +42,15 @@ std::string axis_text(const store::TrialCurve& curve, bool is_time) {
               [](std::string& text, double seconds) { append(text, seconds, std::chars_format::fixed, 3); });
 }
 
-std::string values_text(const store::TrialCurve& curve) {
-  return list(curve.values,
-              [](std::string& text, double value) { append(text, value, std::chars_format::general, kDigits); });
+// Without those that are no number a line would go straight over them.
+void append_value(std::string& text, double value) {
+  if (std::isnan(value)) {
+    text += R"("NaN")";
+  } else if (std::isinf(value)) {
+    text += value > 0 ? R"("Infinity")" : R"("-Infinity")";
+  } else {
+    append(text, value, std::chars_format::general, kDigits);
+  }
 }
 
 std::string answer_text(const store::ExperimentCurves& found, bool is_time) {
@@ -51,7 +58,7 @@ std::string answer_text(const store::ExperimentCurves& found, bool is_time) {
   for (const store::TrialCurve& curve : found.curves) {
     if (!text.ends_with('[')) text += ',';
     text += R"({"trialId":)" + to_string(curve.trial) + R"(,"x":)" + axis_text(curve, is_time);
-    text += R"(,"y":)" + values_text(curve) + "}";
+    text += R"(,"y":)" + list(curve.values, append_value) + "}";
   }
   return text + "]}";
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -111,7 +110,7 @@ Result<ExperimentCurves> read_experiment_curves(pg::Transaction& tx, const Exper
   DET_TRY(list);
   if (list->ids.empty()) return found;
   for (const Report& report : read_reports(tx, query, *list)) {
-    if (!std::isfinite(report.value)) continue;
+    if (is_absent(report.value)) continue;
     const model::TrialId trial{list->trials[report.series]};
     if (found.curves.empty() || found.curves.back().trial != trial) found.curves.push_back({.trial = trial});
     TrialCurve& curve = found.curves.back();

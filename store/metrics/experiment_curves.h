@@ -32,7 +32,7 @@ struct TrialCurve {
   model::TrialId trial;
   std::vector<std::int32_t> steps;
   std::vector<double> seconds;  // since 1970
-  std::vector<double> values;   // finite; other reports are left out
+  std::vector<double> values;   // also NaN and infinities; what was reported as another thing than a number is left out
 };
 
 struct ExperimentCurves {

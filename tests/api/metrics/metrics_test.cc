@@ -184,9 +184,21 @@ TEST_F(Metrics, CurvesOfAnExperimentAreFewPointsOfEachTrial) {
   const json times = get(path + "training.loss&axis=time&maxDatapoints=1").body()["curves"][0];
   EXPECT_EQ(times["x"][0], 1'767'225'601);
   EXPECT_GE(times["x"].size(), 20U) << "a curve has at least so many";
-  EXPECT_EQ(get(path + "validation.acc").body()["curves"], json::array()) << "no finite number";
+  EXPECT_EQ(get(path + "validation.acc").body()["curves"][0]["y"], json::array({"NaN"}));
   EXPECT_EQ(get(path + "validation.net.loss").body()["curves"][0]["y"], json::array({0.333333333}));
   EXPECT_EQ(get(path + "validation.none").body()["curves"], json::array());
+}
+
+TEST_F(Metrics, CurvesOfAnExperimentHaveWhatIsNoNumber) {
+  report("validation", 1, {{"acc", 0.5}});
+  report("validation", 2, {{"acc", "Infinity"}});
+  report("validation", 3, {{"acc", "-Infinity"}});
+  report("validation", 4, {{"acc", "a text"}});
+  report("validation", 5, {{"acc", 1}});
+  const json curve =
+      get("/api/v1/experiments/" + to_string(trial.experiment) + "/curves?metricId=validation.acc").body()["curves"][0];
+  EXPECT_EQ(curve["y"], (json{0.5, "Infinity", "-Infinity", 1}));
+  EXPECT_EQ(curve["x"], (json{1, 2, 3, 5}));
 }
 
 TEST_F(Metrics, CurvesOfAnExperimentSayWhatIsWrong) {

@@ -4944,7 +4944,7 @@ export interface components {
         v1ExperimentCurve: {
             trialId?: number;
             x?: number[];
-            y?: number[];
+            y?: components["schemas"]["v1MetricValue"][];
         };
         v1ExperimentLogsResponse: {
             agentId?: string;
