@@ -32,6 +32,7 @@ std::optional<store::SearcherInput> input_of(const TrialContext& facts, const Pa
   input.experiment = facts.experiment;
   input.metric = *metric;
   input.smaller_is_better = facts.smaller_is_better;
+  input.name = facts.metric;
   if (facts.is_unmanaged) return input;
   nlohmann::json metrics = {{facts.metric, wire::number(*metric)}};
   if (!facts.time_metric.empty()) {

@@ -40,6 +40,7 @@ struct SearcherInput {
   model::ExperimentId experiment;
   double metric = 0;  // the searcher's metric
   bool smaller_is_better = true;
+  std::string name;      // of that metric
   nlohmann::json event;  // read back by SearcherEventStore::pending; null where no search listens
 };
 

@@ -11,9 +11,27 @@ const char* const kMakeNames =
 const char* const kMakeSeries =
     "INSERT INTO series (trial_id, run, grp, names_id) SELECT t.id, $2::int, $3::text, n.id "
     "FROM trials t, metric_names n WHERE t.id = $1::bigint AND n.hash = $4::bytea ON CONFLICT DO NOTHING";
+// With whether the group has others.
 const char* const kFindSeries =
-    "SELECT s.id FROM series s JOIN metric_names n ON n.id = s.names_id "
+    "SELECT s.id, EXISTS (SELECT 1 FROM series o WHERE o.trial_id = s.trial_id AND o.run = s.run AND o.grp = s.grp AND "
+    "o.id <> s.id) FROM series s JOIN metric_names n ON n.id = s.names_id "
     "WHERE s.trial_id = $1::bigint AND s.run = $2::int AND s.grp = $3::text AND n.hash = $4::bytea";
+
+// What other series of the same run and group have at these steps. Of a program that names its metrics anew in each
+// report only the first 64 are looked at: all others share this connection. Indexes
+// series_trial_id_grp_run_names_id_key, metrics_pkey.
+const char* const kOfOthers =
+    "SELECT r.place - 1, to_json(n.names), to_json(m.values::text[]), m.extra -> 'avg' "
+    "FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS r (series, steps, place) JOIN series s ON s.id = r.series "
+    "CROSS JOIN LATERAL (SELECT o.id, o.names_id FROM series o WHERE o.trial_id = s.trial_id AND o.run = s.run AND "
+    "o.grp = s.grp AND o.id <> s.id ORDER BY o.id LIMIT 64) o "
+    "JOIN metrics m ON m.series_id = o.id AND m.steps = r.steps JOIN metric_names n ON n.id = o.names_id";
+// What they have themselves.
+const char* const kKept =
+    "SELECT r.place - 1, to_json(n.names), to_json(m.values::text[]), m.extra -> 'avg' "
+    "FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS r (series, steps, place) "
+    "JOIN metrics m ON m.series_id = r.series AND m.steps = r.steps JOIN series s ON s.id = r.series "
+    "JOIN metric_names n ON n.id = s.names_id";
 
 // What is kept of a series (store/metrics/series_summary.h) goes when a report comes late for it. The lock that this
 // takes on series_summaries is what claims wait for, so it stands here even where nothing is kept.
@@ -34,7 +52,7 @@ const char* const kAddInput =
     "$11::int[], "
     "$12::float8[], $13::float8[], $14::text[]) WITH ORDINALITY "
     "AS w (experiment, trial, series, steps, metric, sign, event, place) "
-    "JOIN inserted i ON i.series_id = w.series AND i.steps = w.steps), "
+    "JOIN inserted i ON i.series_id = w.series AND i.steps = w.steps ORDER BY w.series, w.steps, w.place), "
     "inbox AS (INSERT INTO searcher_inbox (experiment_id, event) "
     "SELECT experiment, event::jsonb FROM input WHERE event <> 'null' ORDER BY place), "
     "best AS (SELECT DISTINCT ON (trial) trial, series, steps, metric, metric * sign AS rank FROM input ORDER BY "
@@ -45,8 +63,8 @@ const char* const kAddInput =
     "JOIN series s ON s.id = b.series WHERE t.id = b.trial AND s.run = t.run AND (t.best_rank IS NULL OR b.rank < "
     "t.best_rank)), "
     "told AS (SELECT string_agg(DISTINCT experiment::text, ' ') AS ids FROM input WHERE event <> 'null') "
-    "SELECT pg_notify('det_searcher', CASE WHEN length(ids) < 7900 THEN ids ELSE '' END) FROM told WHERE ids IS NOT "
-    "NULL";
+    "SELECT (SELECT count(*) FROM inserted), (SELECT pg_notify('det_searcher', CASE WHEN length(ids) < 7900 THEN ids "
+    "ELSE '' END) FROM told WHERE ids IS NOT NULL)";
 
 const char* const kInsertByTime =
     "INSERT INTO metrics_by_time (time, series_id, values, extra) "
@@ -63,7 +81,9 @@ std::vector<std::pair<std::string, std::string>> metric_statements() {
           {"make_names", kMakeNames},
           {"make_series", kMakeSeries},
           {"find_series", kFindSeries},
-          {"insert", forget + " " + kInsert},
+          {"of_others", kOfOthers},
+          {"kept", kKept},
+          {"insert", inserted + " SELECT count(*) FROM inserted"},
           {"insert_with_input", inserted + kAddInput},
           {"insert_by_time", kInsertByTime}};
 }

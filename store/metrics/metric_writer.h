@@ -38,9 +38,10 @@ class MetricWriter {
   MetricWriter(const MetricWriter&) = delete;
   MetricWriter& operator=(const MetricWriter&) = delete;
 
-  // Returns after the commit that holds the report. The same report again is success and changes nothing; another set
-  // of names at the same steps is merged with the first on reading. Errors: kInvalidArgument "invalid run id, X
-  // (reported) != Y (expected)", kNotFound for an unknown trial, kResourceExhausted (queue full), kDeadlineExceeded
+  // Returns after the commit that holds the report. The same report again is success and changes nothing; other names
+  // at the same steps of the group are merged with the first on reading. Errors: kInvalidArgument "invalid run id, X
+  // (reported) != Y (expected)", and "overwriting existing metric keys is not supported, conflicting key: NAME" where a
+  // name has another value by now; kNotFound for an unknown trial, kResourceExhausted (queue full), kDeadlineExceeded
   // (not confirmed within `timeout`; it may still be written later).
   Task<Status> write(MetricReport report, std::chrono::nanoseconds timeout);
 

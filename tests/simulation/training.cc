@@ -132,6 +132,7 @@ Task<void> Training::report(int step, std::string group, double loss) {
     report.input = store::SearcherInput{.experiment = model::ExperimentId{std::stoll(env("DET_EXPERIMENT_ID"))},
                                         .metric = loss,
                                         .smaller_is_better = true,
+                                        .name = "loss",
                                         .event = {{"kind", "validation"},
                                                   {"request_id", request_id_of(env("DET_TASK_ID"))},
                                                   {"steps", step},

@@ -139,6 +139,7 @@ struct StoreTest : ::testing::Test {
     made.input = SearcherInput{.experiment = trial.experiment,
                                .metric = loss,
                                .smaller_is_better = smaller_is_better,
+                               .name = "loss",
                                .event = {{"steps", steps}, {"metric", loss}}};
     return made;
   }

@@ -4,6 +4,7 @@
 
 #include <boost/asio/detached.hpp>
 
+#include "store/metrics/metric_batch.h"
 #include "tests/store/fixture.h"
 
 namespace det::store {
@@ -62,6 +63,53 @@ TEST_F(Metrics, WithNamesOfManyBytesAreToldApart) {
   EXPECT_EQ(rows[0].metrics, json({{first, 1}}));
   EXPECT_EQ(rows[1].metrics, json({{second, 1}}));
   EXPECT_EQ(rows[2].metrics, json({{first, 2}}));
+}
+
+// What a search, a summary and a curve say of it has to be one thing.
+TEST_F(Metrics, OfTheSameStepsAreNotOverwritten) {
+  const auto refusal = [this](MetricReport made) {
+    const Status status = run(writer.write(std::move(made), kPatience));
+    return status ? std::string() : status.error().message;
+  };
+  const std::string loss = "overwriting existing metric keys is not supported, conflicting key: loss";
+  write(validation(trial, 7, 1));
+  EXPECT_EQ(refusal(validation(trial, 7, 0.25)), loss) << "the same names";
+  MetricReport more = report(trial, "validation", 7, {{"acc", 0.9}, {"loss", 0.25}});
+  more.input = validation(trial, 7, 0.25).input;
+  EXPECT_EQ(refusal(more), loss) << "other names";
+  EXPECT_EQ(read("validation").at(0).metrics, json({{"loss", 1}}));
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), 1U);
+  EXPECT_EQ(sql("SELECT best_metric FROM trials"), "1");
+  more.metrics = split_metrics({{"acc", 0.9}, {"loss", 1}, {"note", "a"}}, nullptr).value();
+  more.input->metric = 1;
+  write(more);
+  write(more);
+  EXPECT_EQ(read("validation").at(0).metrics, json({{"acc", 0.9}, {"loss", 1}, {"note", "a"}}));
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), 1U);
+  EXPECT_EQ(sql("SELECT sum(cardinality(values)) FROM metrics"), "3") << "each once";
+  EXPECT_EQ(refusal(report(trial, "validation", 7, {{"note", "b"}, {"x", 1}})),
+            "overwriting existing metric keys is not supported, conflicting key: note");
+  write(report(trial, "validation", 8, {{"loss", "NaN"}}));
+  write(report(trial, "validation", 8, {{"loss", "NaN"}, {"acc", 1}}));
+  EXPECT_EQ(read("validation").at(1).metrics, json({{"acc", 1}, {"loss", "NaN"}}));
+}
+
+TEST_F(Metrics, OfOneBatchAreNotOverwritten) {
+  MetricBatch batch(url);
+  const MetricReport first = validation(trial, 7, 1);
+  MetricReport second = report(trial, "validation", 7, {{"acc", 0.9}, {"loss", 1}});
+  second.input = first.input;
+  const MetricReport third = report(trial, "validation", 7, {{"acc", 0.8}});
+  const MetricReport fourth = validation(trial, 7, 2);
+  std::vector<Status> results(4);
+  ASSERT_TRUE(batch.commit({&first, &second, &third, &fourth}, results));
+  EXPECT_TRUE(results[0]);
+  EXPECT_TRUE(results[1]);
+  EXPECT_FALSE(results[2]);
+  EXPECT_FALSE(results[3]);
+  EXPECT_EQ(read("validation").at(0).metrics, json({{"acc", 0.9}, {"loss", 1}}));
+  EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), 1U);
+  EXPECT_EQ(sql("SELECT best_metric FROM trials"), "1");
 }
 
 TEST_F(Metrics, OfTheSameStepsAreMerged) {
