@@ -9,6 +9,9 @@
 #include "api/trials/report_parser.h"
 #include "api/trials/routes.h"
 #include "api/trials/trial_memory.h"
+#include "base/cut_text.h"
+#include "base/log.h"
+#include "base/printable.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {
@@ -17,6 +20,8 @@ namespace {
 
 // As long as a harness request is held while the database is away.
 constexpr std::chrono::seconds kWriteTimeout{30};
+constexpr std::chrono::seconds kLogTimeout{10};
+constexpr std::size_t kLongestReason = 1'000;  // bytes
 
 // The runner of a custom search hears how far its trials are. A report that is repeated is the same input.
 Task<Status> tell_runner(ApiServices& services, TrialContext facts, double units) {
@@ -47,6 +52,22 @@ Task<Result<http::Response>> take_report(ApiServices& services, Call call, Parse
   DET_CO_TRY(co_await services.stores.metric_writer.write(std::move(report), kWriteTimeout));
   services.live.note_report(facts->trial, facts->experiment);
   co_return ok();
+}
+
+// The package reports no more in a run of which a report was refused, and the program may end well all the same: its
+// log says why its curves stop.
+Task<void> log_refused(ApiServices& services, std::int64_t trial, Error error) {
+  const auto facts = co_await services.trial_memory.facts(model::TrialId{trial});
+  if (!facts) co_return;
+  store::LogLine line;
+  line.time = services.clock.wall_now();
+  line.level = store::LineLevel::kError;
+  line.source = "master";
+  line.text = "A report of metrics was refused: " + printable(cut_text(std::move(error.message), kLongestReason)) +
+              ". What the training package had still to report may be lost.\n";
+  std::vector<store::LogLine> lines = {std::move(line)};
+  const auto written = co_await services.stores.log_writer.write(facts->task_id, std::move(lines), kLogTimeout);
+  if (!written) Logger("reports").warn("a line for the task log was lost", {{"error", written.error().message}});
 }
 
 // The body is the report itself; the route says its group.
@@ -81,9 +102,15 @@ Task<Result<http::Response>> start_run(ApiServices& services, Call call) {
 }
 
 Task<Result<http::Response>> report_metrics(ApiServices& services, Call call) {
+  const auto id = path_id(call.request);
+  DET_CO_TRY(id);
   auto parsed = co_await read_body(services, call.request, parse_report);
-  DET_CO_TRY(parsed);
-  co_return co_await take_report(services, std::move(call), std::move(*parsed));
+  auto answer = parsed ? co_await take_report(services, std::move(call), std::move(*parsed))
+                       : Result<http::Response>(std::unexpected(std::move(parsed).error()));
+  if (!answer && answer.error().code == ErrorCode::kInvalidArgument) {
+    co_await log_refused(services, *id, answer.error());
+  }
+  co_return answer;
 }
 
 // Of clients that were generated from Determined's description.

@@ -94,6 +94,15 @@ TEST_F(Trials, RefuseReportsOfAnotherTrialOrRun) {
   EXPECT_EQ(report("training", 1, {{"loss", 1}}).error(), "trial '99' not found");
 }
 
+// The training package ends its reports at the first one that is refused, and says so nowhere.
+TEST_F(Trials, SayInTheirLogWhichReportWasRefused) {
+  const std::string report = R"({"metrics":{"trialId":1,"trialRunId":1,"stepsCompleted":-1,"metrics":{}},"group":"a"})";
+  const auto refused = ask("POST", path + "/metrics", report);
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(get(path + "/logs?follow=false").text,
+              AllOf(HasSubstr("A report of metrics was refused: " + refused.error()), HasSubstr("LOG_LEVEL_ERROR")));
+}
+
 TEST_F(Trials, TakeProgressInItsThreeForms) {
   EXPECT_EQ(post(path + "/progress", {{"progress", 0.25}, {"is_raw", true}}).text, "{}");
   test::run_until(io, [&] { return must(trials.find(trial.id))->progress == 0.25; });
