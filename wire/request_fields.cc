@@ -67,6 +67,13 @@ const Json* RequestFields::any(std::string_view name) const {
   return at == object_->end() || at->is_null() ? nullptr : &*at;
 }
 
+bool RequestFields::is_null(std::string_view name) const {
+  if (object_ == nullptr || !object_->is_object()) return false;
+  auto at = object_->find(name);
+  if (at == object_->end()) at = object_->find(snake_case(name));
+  return at != object_->end() && at->is_null();
+}
+
 void RequestFields::wrong(std::string_view name, std::string_view wanted, const Json& value) {
   if (!status_) return;
   const std::string field = path_ + std::string(name);

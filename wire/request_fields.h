@@ -32,6 +32,8 @@ class RequestFields {
 
   // The value of `name` (given in camelCase), nullptr when absent or null.
   [[nodiscard]] const Json* any(std::string_view name) const;
+  // Whether it is there and null, where that is more than "not set".
+  [[nodiscard]] bool is_null(std::string_view name) const;
   // Nothing when absent, null or wrong. Texts with NUL characters are wrong: PostgreSQL keeps none.
   [[nodiscard]] std::optional<std::string> string(std::string_view name);
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name);

@@ -1,6 +1,8 @@
 #include "api/experiments/live_edit.h"
 
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 #include "api/experiments/object_edit.h"
 #include "api/priority_check.h"
@@ -25,6 +27,8 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
                 "resources.priority");
   }
   if (max_slots) settings["max_slots"] = *max_slots;
+  // `det experiment set max-slots ID none`. To take the line out of the object would change nothing.
+  if (fields.is_null("maxSlots")) settings["max_slots"] = std::numeric_limits<std::int32_t>::max();
   if (weight) settings["weight"] = *weight;
   if (priority) settings["priority"] = *priority;
   return settings;

@@ -1,4 +1,5 @@
 // The pure parts of the API: arguments, errors, reports, uploads, objects.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "api/arguments.h"
@@ -6,6 +7,7 @@
 #include "api/error_response.h"
 #include "api/experiments/context_pack.h"
 #include "api/experiments/experiment_object.h"
+#include "api/experiments/live_edit.h"
 #include "api/logs/log_lines.h"
 #include "api/searches/searcher_input.h"
 #include "api/trials/report_parser.h"
@@ -18,6 +20,8 @@ namespace det::api {
 namespace {
 
 using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
 
 http::Params query(const std::string& text) {
   return http::parse_target("/?" + text)->query;
@@ -43,6 +47,13 @@ TEST(Arguments, NameTheFirstThatIsWrong) {
   EXPECT_EQ(arguments.status().error().message, "limit: 'many' is not an integer");
 }
 
+TEST(LiveSettings, LiftTheLimitOfSlotsByNull) {
+  const auto read = [](const wire::Json& json) { return read_live_settings(wire::RequestFields(json)).value(); };
+  EXPECT_EQ(read({{"maxSlots", nullptr}}), (wire::Json{{"max_slots", 2'147'483'647}}));
+  EXPECT_EQ(read({{"max_slots", 2}, {"priority", nullptr}}), (wire::Json{{"max_slots", 2}}));
+  EXPECT_EQ(read(wire::Json::object()), wire::Json::object());
+}
+
 TEST(ErrorAnswer, HasTheFormOfItsRoute) {
   http::Request request;
   const Error error{.code = ErrorCode::kResourceExhausted,
@@ -63,6 +74,9 @@ TEST(ErrorAnswer, TellsUnknownPathsOfTheApiFromOthers) {
   request.method = "GET";
   request.path = "/api/v1/models";
   EXPECT_EQ(unknown_path_response(request).status, 501);
+  EXPECT_THAT(unknown_path_response(request).body, Not(HasSubstr("%2F")));
+  request.path = "/api/v1/templates/a/b";
+  EXPECT_THAT(unknown_path_response(request).body, HasSubstr("If a name in it has a slash, write %2F"));
   request.path = "/x";
   EXPECT_EQ(unknown_path_response(request).body, R"({"message":"api not found: GET /x"})");
 }
