@@ -112,6 +112,16 @@ void add_propagation(const std::string& path, const json& owner, std::vector<std
                      "mounts later is seen) and rshared (both ways).");
 }
 
+// Right if max_slots is raised later; else its trials wait for ever, and nothing else says so before.
+void add_too_few_slots(const json& document, std::vector<std::string>& warnings) {
+  const json& resources = get_any(document, "resources");
+  const json& most = get_any(resources, "max_slots");
+  if (!most.is_number_integer() || most.get<std::int64_t>() >= get_integer(resources, "slots_per_trial")) return;
+  warnings.push_back("resources.max_slots: " + most.dump() + " is less than the " +
+                     std::to_string(get_integer(resources, "slots_per_trial")) +
+                     " slots of each trial, so that none can start; raise it, or lower resources.slots_per_trial.");
+}
+
 }  // namespace
 
 void add_propagation_warnings(const json& user, std::vector<std::string>& warnings) {
@@ -135,6 +145,7 @@ std::vector<std::string> config_warnings(const json& user, const json& template_
   add_deprecations(user, warnings);
   add_custom_search(get_any(user, "searcher"), document, warnings);
   add_propagation_warnings(user, warnings);
+  add_too_few_slots(document, warnings);
   for (const IdleField& field : kExperiment) {
     if (!asks_for(field, user, template_config) || !is_idle(field, document)) continue;
     warnings.push_back(idle_sentence(field.path, field.why));

@@ -3,6 +3,7 @@
 #include "base/json_get.h"
 #include "model/cluster/task_namespaces.h"
 #include "operator/experiment/live_settings.h"
+#include "operator/gang/run_log.h"
 #include "operator/status_writer.h"
 #include "operator/trial/trial_facts.h"
 #include "operator/trial/trial_status.h"
@@ -135,12 +136,23 @@ Task<Result<k8s::Outcome>> TrialReconciler::tell_refused(TrialRound round, RunDe
   co_return std::unexpected(std::move(refused));
 }
 
+// For who follows its log and sees no status: it may be for ever. Once for each run that is to come.
+Task<void> TrialReconciler::log_limit(const TrialRound& round) {
+  const std::string coming = model::allocation_id(round.row.task_id, round.row.run + 1);
+  if (!limit_notes_.is_new(coming, "Limit")) co_return;
+  co_await write_run_log(services_.stores.logs, services_.clock, round.row.task_id, coming,
+                         "Waiting to be scheduled: " + round.facts.no_room);
+}
+
 Task<Result<k8s::Outcome>> TrialReconciler::publish(TrialRound round, RunDecision decision, k8s::Outcome outcome) {
   if (decision.step != RunStep::kRest && decision.step != RunStep::kWait) {
     // What was performed may have moved the row on.
     auto row = co_await services_.stores.trials.find(round.row.id);
     DET_CO_TRY(row);
     if (*row) round.row = std::move(**row);
+  }
+  if (decision.step == RunStep::kRest && !round.facts.no_room.empty() && decision.reason == round.facts.no_room) {
+    co_await log_limit(round);
   }
   if (round.waits) {
     round.facts.gang.waiting_reason = round.waits->reason;

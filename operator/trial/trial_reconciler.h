@@ -12,6 +12,7 @@
 #include "operator/gang/run_decision.h"
 #include "operator/gang/run_observer.h"
 #include "operator/gang/run_pods.h"
+#include "operator/gang/wait_notes.h"
 #include "operator/services.h"
 #include "operator/status_writer.h"
 #include "operator/trial/experiment_cache.h"
@@ -43,6 +44,7 @@ class TrialReconciler {
   // What its pods need is forbidden, by a quota, a webhook or a missing right. That lasts, and only people can end it:
   // they are told. Gives the error.
   Task<Result<k8s::Outcome>> tell_refused(TrialRound round, RunDecision decision, Error refused);
+  Task<void> log_limit(const TrialRound& round);
   // The outcome of the reconcile, or one that comes back sooner to write the status.
   Task<Result<k8s::Outcome>> publish(TrialRound round, RunDecision decision, k8s::Outcome outcome);
 
@@ -52,6 +54,7 @@ class TrialReconciler {
   ExperimentCache experiments_;
   TrialEffects effects_;
   StatusPace pace_;
+  WaitNotes limit_notes_;
 };
 
 }  // namespace det::op

@@ -195,11 +195,15 @@ class LiveEdits(FakeCluster):
         number = wait_for("its number", lambda: status_of("experiment", "edited").get("id"))
         api("PATCH", f"/api/v1/experiments/{number}", {"id": number, "resources": {"maxSlots": 8}})
         wait_for("one pod", lambda: len(self.open_pods()) == 1)
+        logs = lambda: "".join(api("GET", f"/api/v1/trials/{trial['id']}/logs?follow=false", text=True) for trial in api("GET", f"/api/v1/experiments/{number}/trials")["trials"])  # noqa: E731
+        wait_for("their logs say why they wait", lambda: "Waiting to be scheduled: resources.max_slots is 8: 8 slots are in use, and this trial needs 8" in logs())
         states = sorted(t.get("status", {}).get("state", "") for t in get("trials", "-l", "det-operator.dev/experiment=edited")["items"])
         self.assertNotIn("ERROR", states)
         kubectl("patch", "experiment", "edited", "--type=merge", "-p",
                 json.dumps({"spec": {"config": {"resources": {"max_slots": 32}, "searcher": {"max_concurrent_trials": 2}}}}))
         wait_for("two pods", lambda: len(self.open_pods()) == 2)
+        api("PATCH", f"/api/v1/experiments/{number}", {"id": number, "resources": {"maxSlots": None}})
+        wait_for("no limit", lambda: get("experiment", "edited")["spec"]["config"]["resources"]["max_slots"] == 2**31 - 1)
         wait_for("it is not stalled", lambda: condition_of("experiment", "edited", "Stalled") == "False")
         kubectl("patch", "experiment", "edited", "--type=merge", "-p", json.dumps({"spec": {"config": {"searcher": {"max_concurrent_trials": 4}}}}))
         wait_for("four pods again", lambda: len(self.open_pods()) == 4)

@@ -161,6 +161,15 @@ TEST(ConfigWarnings, AreJoinedAsFarAsThereIsRoom) {
   EXPECT_EQ(joined_warnings({}, 50), "");
 }
 
+TEST(ConfigWarnings, SayThatNoTrialFitsBelowMaxSlots) {
+  json config = minimal();
+  config["resources"] = {{"slots_per_trial", 4}, {"max_slots", 3}};
+  EXPECT_THAT(accepted(config).warnings,
+              ElementsAre(HasSubstr("resources.max_slots: 3 is less than the 4 slots of each trial")));
+  config["resources"]["max_slots"] = 4;
+  EXPECT_THAT(accepted(config).warnings, IsEmpty());
+}
+
 TEST(ConfigWarnings, NameAWordOfPropagationThatMeansNothing) {
   std::vector<std::string> warnings;
   add_propagation_warnings(yaml(R"(
