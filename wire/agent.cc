@@ -102,6 +102,7 @@ Json to_json(const ResourcePool& pool) {
           {"masterUrl", ""},
           {"masterCertName", ""},
           {"clusterName", ""},
+          {"resourceManagerName", ""},  // as 0.33 calls it, and insists on it
           {"accelerator", ""},
           {"resourceManagerMetadata", Json::object()},
           {"details", {{"aws", nullptr}, {"gcp", nullptr}, {"priorityScheduler", nullptr}}},
