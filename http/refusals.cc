@@ -11,6 +11,8 @@
 #include <boost/beast/http/error.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/result.h"
+
 namespace det::http {
 
 namespace bhttp = boost::beast::http;
@@ -26,10 +28,36 @@ bool is_number(boost::beast::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+ErrorCode code_of(int status) {
+  switch (status) {
+    case 400:
+    case 431:
+      return ErrorCode::kInvalidArgument;
+    case 401:
+      return ErrorCode::kUnauthenticated;
+    case 403:
+    case 421:
+      return ErrorCode::kPermissionDenied;
+    case 404:
+      return ErrorCode::kNotFound;
+    case 413:
+    case 429:
+      return ErrorCode::kResourceExhausted;
+    case 503:
+      return ErrorCode::kUnavailable;
+    default:
+      return status < 500 ? ErrorCode::kInvalidArgument : ErrorCode::kInternal;
+  }
+}
+
 }  // namespace
 
+// Clients of the API read error.error, all others message: what is refused here has no route yet.
 Response refusal(int status, std::string message) {
-  const nlohmann::json body = {{"message", std::move(message)}};
+  const ErrorCode code = code_of(status);
+  const nlohmann::json body = {
+      {"error", {{"code", static_cast<int>(code)}, {"error", message}, {"reason", to_string(code)}}},
+      {"message", message}};
   return Response::json(body.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace), status);
 }
 

@@ -166,7 +166,9 @@ TEST(Server, RefusesABodyAboveTheRoutesLimit) {
   RunningServer server(router);
   RawClient client(server.port());
   client.send("POST /echo/x HTTP/1.1\r\nContent-Length: 5000000\r\n\r\n");
-  EXPECT_THAT(client.read_until("}"), AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("4194304 bytes")));
+  EXPECT_THAT(client.read_until("}"),
+              AllOf(StartsWith("HTTP/1.1 413 "), HasSubstr("4194304 bytes\",\"reason\":\"ResourceExhausted\"")))
+      << "as Determined's clients read it";
   RawClient chunked(server.port());
   std::string sent = "POST /echo/x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n500000\r\n";
   sent.append(0x500000, 'y');
