@@ -69,6 +69,7 @@ enum class Limit : std::size_t {
   kText = 1 << 20,     // configurations; an Experiment object could not hold more
   kAnswer = 2 << 20,   // of a custom search's runner: it stays in the search's log, which is read again and again
   kReport = 8 << 20,
+  kFiles = 32 << 20,  // names and sizes of a checkpoint's files, of which sharded ones have many
   kLogs = 32 << 20,
   kUpload = std::size_t{168} << 20,  // 96 MiB of files as base64, and the JSON around them
 };

@@ -20,7 +20,7 @@ constexpr auto kRoutes = std::to_array<RouteEntry>({
      kNoEvent, experiment_checkpoints},
     {"GET", "/api/v1/trials/{id}/checkpoints", kPeople, kTrial, kViewExperimentArtifacts, kPlain, kNone, kNoEvent,
      trial_checkpoints},
-    {"POST", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHandlerAsks, kHarness, kReport, kNoEvent,
+    {"POST", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHandlerAsks, kHarness, kFiles, kNoEvent,
      report_checkpoint},
     {"PATCH", "/api/v1/checkpoints", kItsTask, kNamedInBody, kHandlerAsks, kHarness, kReport, "checkpoint.change",
      patch_checkpoints},
