@@ -5,7 +5,6 @@
 #include "base/at_once.h"
 #include "base/json_get.h"
 #include "scheduler/read_objects.h"
-#include "store/cluster/queue_place.h"
 
 namespace det::op {
 namespace {
@@ -118,19 +117,7 @@ void OwnBackend::enqueue(const GangRequest& gang, scheduler::PodShape wanted) {
 }
 
 void OwnBackend::set_places(store::JobPlaces places) {
-  if (places == places_) return;
-  places_ = std::move(places);
-  changed_.notify_all();
-}
-
-std::int64_t OwnBackend::place_of(const Entry& entry) const {
-  if (entry.job.experiment) {
-    const auto found = places_.experiments.find(*entry.job.experiment);
-    if (found != places_.experiments.end()) return found->second;
-  } else if (const auto found = places_.tasks.find(entry.gang.order); found != places_.tasks.end()) {
-    return found->second;
-  }
-  return store::place_of_submission(entry.job.submitted);
+  if (order_.set_places(std::move(places))) changed_.notify_all();
 }
 
 Task<void> OwnBackend::wait_for_decision(std::string key) {
@@ -146,6 +133,7 @@ Task<void> OwnBackend::wait_for_decision(std::string key) {
 Task<Result<std::optional<GangWait>>> OwnBackend::create_placed(GangRequest gang) {
   const std::string key = to_string(gang.owner);
   const Entry placed = entries_.at(key);
+  order_.note_made(gang.owner, gang.job);
   const json built = gang.pods.front();
   for (std::size_t i = 0; i < gang.pods.size(); ++i) {
     if (!placed.nodes[i].empty()) scheduler::pin_to(gang.pods[i], placed.nodes[i]);
@@ -230,6 +218,7 @@ void OwnBackend::drop_assumed(const Entry& entry) {
 }
 
 void OwnBackend::back_off(const WorkloadKey& owner, const std::string& why) {
+  order_.note_unbound(owner, clock_.steady_now());
   // Its pods are still there.
   back_offs_.add_refused(to_string(owner), why, watch_.refusing(owner), clock_.steady_now());
   hold_back(owner, why);
@@ -318,7 +307,7 @@ std::vector<scheduler::Gang> OwnBackend::queue() {
       if (is_made(entry)) continue;
       drop_assumed(entry);  // its pods in doubt are in nobody's way but others'
       gangs.push_back(entry.gang);
-      gangs.back().place = place_of(entry);
+      gangs.back().place = order_.place_of(entry.owner, entry.job, entry.gang.order, now);
       if (back_off != nullptr) gangs.back().refused_by = back_off->refused_by;
       continue;
     }

@@ -18,6 +18,7 @@
 #include "operator/gang/admission_preview.h"
 #include "operator/gang/back_offs.h"
 #include "operator/gang/gang_backend.h"
+#include "operator/gang/queue_order.h"
 #include "scheduler/decide.h"
 
 namespace det::op {
@@ -60,8 +61,6 @@ class OwnBackend final : public GangBackend {
     std::shared_ptr<const scheduler::WaitReason> told_reason;
     SteadyTime told{};
   };
-  // Of the job that this gang belongs to.
-  [[nodiscard]] std::int64_t place_of(const Entry& entry) const;
   void enqueue(const GangRequest& gang, scheduler::PodShape wanted);
   Task<void> wait_for_decision(std::string key);
   Task<Result<std::optional<GangWait>>> create_placed(GangRequest gang);
@@ -105,7 +104,7 @@ class OwnBackend final : public GangBackend {
   BackOffs back_offs_;
   ClusterWatch::Assumed assumed_;
   std::vector<scheduler::Reservation> reservations_;
-  store::JobPlaces places_;
+  QueueOrder order_;
   // When the first back-off ends that kept a gang out of the last decision. Kept from there: measured later, one that
   // has ended meanwhile would be passed over.
   SteadyTime next_try_{};

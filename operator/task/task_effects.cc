@@ -233,7 +233,10 @@ Task<Status> TaskEffects::end_run(const TaskRound& round, const RunDecision& dec
   if (!model::is_terminal(round.row.state)) {
     co_await write_end(round, model::allocation_id(round.row.id, round.row.run), decision);
   }
-  if (decision.withdraws) backend_.back_off(round.workload(), decision.reason);
+  if (decision.withdraws) {
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "GangWithdrawn", decision.reason);
+    backend_.back_off(round.workload(), decision.reason);
+  }
   co_return Status{};
 }
 

@@ -169,7 +169,10 @@ Task<Status> TrialEffects::end_run(const TrialRound& round, const RunDecision& d
   }
   after_run(round, decision, log);
   if (!model::is_terminal(round.row.state)) co_await write_end(round, decision);
-  if (decision.withdraws) backend_.back_off(round.workload(), decision.reason);
+  if (decision.withdraws) {
+    services_.events.publish(round.subject(), k8s::EventType::kWarning, "GangWithdrawn", decision.reason);
+    backend_.back_off(round.workload(), decision.reason);
+  }
   co_return Status{};
 }
 

@@ -99,5 +99,48 @@ TEST_F(OwnBackendTest, APodInDoubtThatNobodyAsksForAgainHoldsItsNodeForHalfAMinu
   EXPECT_EQ(host("b-1-0"), "n1");
 }
 
+// kube-scheduler knows what we do not, such as affinity between pods. A search of which no pod can be bound would hold
+// every slot for a minute in turns, and come back to the head of the queue.
+TEST_F(OwnBackendTest, JobsWhosePodsNobodyBindsStandBehindOthersForAWhile) {
+  server.create(k8s::nodes(), node("n1"));
+  lead();
+  const auto of_job = [this](const std::string& trial, std::int64_t experiment, seconds after) {
+    GangRequest made = gang(trial, 1);
+    made.job = {.experiment = model::ExperimentId{experiment}, .submitted = clock.wall_now() + after};
+    return made;
+  };
+  const GangRequest unbound = of_job("a", 7, seconds(0));
+  const GangRequest same_job = of_job("b", 7, seconds(0));
+  const GangRequest later = of_job("c", 8, seconds(1));
+  EXPECT_EQ(waits(create(unbound)), "");
+  EXPECT_EQ(waits(create(same_job)), "GangDoesNotFit");
+  EXPECT_EQ(waits(create(later)), "GangDoesNotFit");
+  backend->back_off(owner_of("a"), "nobody bound it");
+  server.erase(k8s::pods(), {.ns = "default", .name = "a-1-0"});
+  clock.advance(seconds(1));
+  EXPECT_EQ(waits(create(same_job)), "GangDoesNotFit");
+  EXPECT_EQ(waits(create(later)), "");
+  server.erase(k8s::pods(), {.ns = "default", .name = "c-1-0"});
+  clock.advance(QueueOrder::kBehind);
+  EXPECT_EQ(waits(create(same_job)), "") << "it is tried all the same";
+}
+
+TEST(QueueOrder, PutsAJobBehindAllOthersForAWhile) {
+  QueueOrder order;
+  const JobInQueue job{.experiment = model::ExperimentId{7}, .submitted = WallTime(seconds(2'000'000'000))};
+  const JobInQueue other{.experiment = model::ExperimentId{8}, .submitted = WallTime(seconds(4'000'000'000))};
+  const SteadyTime now{seconds(5)};
+  const auto place = [&](const std::string& trial, const JobInQueue& of, SteadyTime at) {
+    return order.place_of(owner_of(trial), of, 1, at);
+  };
+  order.note_made(owner_of("a"), job);
+  order.note_unbound(owner_of("a"), now);
+  EXPECT_GT(place("b", job, now), place("c", other, now));
+  EXPECT_LT(place("b", job, now + QueueOrder::kBehind), place("c", other, now + QueueOrder::kBehind));
+  EXPECT_TRUE(order.set_places({.experiments = {{model::ExperimentId{8}, 9}}}));
+  EXPECT_FALSE(order.set_places({.experiments = {{model::ExperimentId{8}, 9}}}));
+  EXPECT_EQ(place("c", other, now), 9);
+}
+
 }  // namespace
 }  // namespace det::op
