@@ -20,6 +20,7 @@
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
+#include "pods/slot_resources.h"
 #include "pods/tensorboard_source.h"
 #include "pods/trial_task.h"
 #include "searcher/make_search.h"
@@ -89,6 +90,8 @@ struct Gate::Draft {
   MaybeObjection pod_refused;
 
   [[nodiscard]] std::optional<Objection> complete(WallTime now);
+  [[nodiscard]] model::SlotRule slots_of_pool() const;
+  [[nodiscard]] int slots_of_pod() const;
   [[nodiscard]] json trial_pod();
 
  private:
@@ -155,8 +158,21 @@ std::optional<Objection> Gate::Draft::complete(WallTime now) {
   }
   accepted = std::move(*done);
   auto idle = model::idle_priority(settings.master.scheduler.type, submission.config, template_config);
-  if (idle && !submission.is_unmanaged) accepted.warnings.push_back(std::move(*idle));
+  if (submission.is_unmanaged) return std::nullopt;
+  if (idle) accepted.warnings.push_back(std::move(*idle));
+  for (std::string& sentence : pods::overruled_fields(submission.config, slots_of_pool(), slots_of_pod())) {
+    accepted.warnings.push_back(std::move(sentence));
+  }
   return std::nullopt;
+}
+
+model::SlotRule Gate::Draft::slots_of_pool() const {
+  return pods::slots_of(settings, accepted.config.resources);
+}
+
+int Gate::Draft::slots_of_pod() const {
+  return static_cast<int>(
+      std::min<std::int64_t>(accepted.config.resources.slots_per_trial, slots_of_pool().max_per_pod));
 }
 
 // Its names tell nothing about whether it would be taken, and alike pods are tried once.
@@ -164,9 +180,7 @@ json Gate::Draft::trial_pod() {
   pods::TrialTask trial;
   trial.experiment_object = "dry-run";
   trial.trial = {.ns = submission.ns, .name = pods::trial_object_name(trial.experiment_object, model::TrialId{1})};
-  const model::ResourcesConfig& resources = accepted.config.resources;
-  trial.slots_per_pod = static_cast<int>(
-      std::min<std::int64_t>(resources.slots_per_trial, pods::slots_of(settings, resources).max_per_pod));
+  trial.slots_per_pod = slots_of_pod();
   // The Secret's content has no say in it.
   json pod = pods::build_pod(settings, pods::trial_task(trial, json(), accepted.config), 0);
   pods::add_code_source(pod, code.source);

@@ -16,6 +16,7 @@
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
+#include "pods/slot_resources.h"
 #include "pods/standalone_task.h"
 #include "pods/tensorboard_source.h"
 
@@ -46,6 +47,7 @@ struct TaskGate::Draft {
   MaybeObjection pod_refused;
 
   [[nodiscard]] MaybeObjection complete();
+  [[nodiscard]] int slots_of_pod() const;
   [[nodiscard]] json trial_pod() const;
 
  private:
@@ -194,8 +196,17 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   accepted = std::move(*done);
   auto idle = model::idle_priority(settings.master.scheduler.type, submission.config, template_config);
   if (idle) accepted.warnings.push_back(std::move(*idle));
+  const model::SlotRule slots = pods::slots_of(settings, accepted.config.resources);
+  for (std::string& sentence : pods::overruled_fields(submission.config, slots, slots_of_pod())) {
+    accepted.warnings.push_back(std::move(sentence));
+  }
   if (auto refused = too_long()) return refused;
   return own_folders();
+}
+
+int TaskGate::Draft::slots_of_pod() const {
+  return static_cast<int>(std::min<std::int64_t>(accepted.config.resources.slots_per_trial,
+                                                 pods::slots_of(settings, accepted.config.resources).max_per_pod));
 }
 
 // Its names tell nothing about whether it would be taken, and alike pods are tried once.
@@ -203,8 +214,7 @@ json TaskGate::Draft::trial_pod() const {
   pods::StandaloneTask task;
   task.type = submission.type;
   task.object = {.ns = submission.ns, .name = "dry-run"};
-  task.slots_per_pod = static_cast<int>(std::min<std::int64_t>(
-      accepted.config.resources.slots_per_trial, pods::slots_of(settings, accepted.config.resources).max_per_pod));
+  task.slots_per_pod = slots_of_pod();
   task.source = source;
   json pod = pods::build_pod(settings, pods::standalone_task(settings, task, accepted.document, accepted.config), 0);
   pods::add_code_source(pod, code.source);

@@ -1,12 +1,12 @@
 #include "pods/pod_builder.h"
 
 #include <algorithm>
-#include <cmath>
 #include <string_view>
 
 #include "pods/names.h"
 #include "pods/pod_env.h"
 #include "pods/pull_secret.h"
+#include "pods/slot_resources.h"
 
 namespace det::pods {
 namespace {
@@ -58,26 +58,6 @@ json take_main_container(json& containers) {
     return main;
   }
   return json{{"name", kContainerName}};
-}
-
-// "500m" or "2".
-std::string cpu_quantity(double cpus) {
-  const auto milli = static_cast<std::int64_t>(std::llround(cpus * 1000));
-  return milli % 1000 == 0 ? std::to_string(milli / 1000) : std::to_string(milli) + "m";
-}
-
-// What the slots of one pod are, as a resource; empty for none.
-json slot_resources(const model::SlotRule& rule, int slots) {
-  if (slots == 0) return json::object();
-  switch (rule.type) {
-    case model::SlotType::kCuda:
-      return {{"nvidia.com/gpu", std::to_string(slots)}};
-    case model::SlotType::kRocm:
-      return {{"amd.com/gpu", std::to_string(slots)}};
-    case model::SlotType::kCpu:
-      return {{"cpu", cpu_quantity(rule.cpu_per_slot * slots)}};
-  }
-  return json::object();
 }
 
 // The user's requests and limits stay for every resource but the slots'.
