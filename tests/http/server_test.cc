@@ -184,7 +184,9 @@ TEST(Server, RefusesWhatIsNotHttp) {
                           "POST /echo/x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"}) {
     RawClient client(server.port());
     client.send(bad);
-    EXPECT_THAT(client.read_until("}"), AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("{\"message\":"))) << bad;
+    EXPECT_THAT(client.read_until("}"),
+                AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("{\"error\":{\"code\":3,\"error\":")))
+        << bad;
   }
 }
 
