@@ -113,6 +113,20 @@ Refusal lost_submission() {
           .may_pass = false};
 }
 
+Refusal changed_after_acceptance(std::span<const std::string> fields, std::string_view kind) {
+  constexpr std::size_t kMostNamed = 10;
+  std::string names;
+  for (const std::string& field : fields.first(std::min(fields.size(), kMostNamed))) {
+    names += (names.empty() ? "" : ", ") + ("spec.config." + field);
+  }
+  if (fields.size() > kMostNamed) names += " and " + std::to_string(fields.size() - kMostNamed) + " more";
+  const std::string workload(kind);
+  return Refusal{.reason = "ImmutableFieldChanged",
+                 .message = names + ": changed after acceptance; the " + workload +
+                            " goes on with what was accepted. Create a new " + workload + " to run the change",
+                 .may_pass = false};
+}
+
 Refusal out_of_reach(const Error& error, bool database_answers) {
   return {.reason = database_answers ? "KubernetesUnavailable" : "DatabaseUnavailable",
           .message = error.message,

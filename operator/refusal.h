@@ -3,7 +3,9 @@
 // Why an object is not run, as its conditions tell it; and whose the objects are that people make with kubectl.
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 
 #include <nlohmann/json_fwd.hpp>
@@ -43,6 +45,10 @@ struct Refusal {
 // Of an object that the REST server made itself and that has no row: its submission failed while the object was on its
 // way, or the row is gone. It is nobody's: accepted as a new one it would run with the default owner's tokens. Pure.
 [[nodiscard]] Refusal lost_submission();
+
+// Of an accepted object: its spec.config was changed at `fields`, at least one, although they cannot change. `kind`:
+// "experiment" or "task". Pure.
+[[nodiscard]] Refusal changed_after_acceptance(std::span<const std::string> fields, std::string_view kind);
 
 // Of an object whose acceptance met `error`, which is kUnavailable: a call of the database or of the Kubernetes API
 // failed. Which of the two tells whether the database answers now. Pure.

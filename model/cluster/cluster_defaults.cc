@@ -208,6 +208,14 @@ FieldErrors what_storage_lacks(const json& defaults) {
   return errors;
 }
 
+bool cluster_may_set(std::string_view path) {
+  const auto holds = [path](std::string_view field) {
+    return path.starts_with(field) && (path.size() == field.size() || path[field.size()] == '.');
+  };
+  return holds("checkpoint_storage") || holds("environment.pod_spec") || holds(kWorkDir) ||
+         std::ranges::any_of(kRoutes, [&](const Route& route) { return holds(child_path(route.section, route.to)); });
+}
+
 json cluster_layer(const json& defaults, std::int64_t slots, const std::string& pool) {
   const std::string_view pod_spec_key = slots > 0 ? "gpu_pod_spec" : "cpu_pod_spec";
   json layer = task_layer(member(defaults, kTaskDefaults), pod_spec_key);

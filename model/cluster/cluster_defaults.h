@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -18,6 +19,10 @@ namespace det::model {
 [[nodiscard]] FieldErrors check_cluster_defaults(const nlohmann::json& defaults);
 // What its checkpoint_storage lacks until an experiment's own adds it; empty where that storage can be used as it is.
 [[nodiscard]] FieldErrors what_storage_lacks(const nlohmann::json& defaults);
+
+// Whether `defaults` may have a value for the field at `path` of an experiment's or another task's configuration, or
+// for something around it.
+[[nodiscard]] bool cluster_may_set(std::string_view path);
 
 // The partial, normalised experiment configuration that `defaults` (checked) mean for a trial of `slots` slots in
 // `pool`, where empty means the default one: gpu_pod_spec for one slot or more, cpu_pod_spec for none. What the pool

@@ -367,7 +367,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment obje
       facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
   }
   const auto accepted = accepted_.of(row);
-  facts.objection = object_to_changes(*accepted, object.config);
+  facts.objection = object_to_changes(*accepted, object.config, row.config, !object.template_name.empty());
   if (!facts.objection) facts.objection = std::move(refused_edit);
   if (!facts.objection && !over) facts.objection = objection_to_removed(*accepted, object.config);
   facts.warnings = model::config_warnings(*accepted, json(), row.config);

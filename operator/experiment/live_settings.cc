@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
+#include "model/expconf/config_changes.h"
+#include "model/expconf/sections.h"
 #include "store/experiments/experiment_pool.h"
 
 namespace det::op {
@@ -103,26 +105,13 @@ AllowedSettings allow_settings(const json& wished, const json& before, const mod
   return allowed;
 }
 
-std::optional<Refusal> object_to_changes(const json& accepted, const json& now) {
+std::optional<Refusal> object_to_changes(const json& accepted, const json& now, const json& frozen, bool has_template) {
   if (accepted == now || !accepted.is_object() || !now.is_object()) return std::nullopt;
-  const json before = fixed_part(accepted);
-  const json after = fixed_part(now);
-  std::string fields;
-  const auto note = [&fields](const std::string& name) {
-    fields += (fields.empty() ? "" : ", ") + ("spec.config." + name);
-  };
-  for (const auto& [name, value] : after.items()) {
-    if (!before.contains(name) || before.at(name) != value) note(name);
-  }
-  for (const auto& [name, value] : before.items()) {
-    if (!after.contains(name)) note(name);
-  }
+  const auto fields =
+      model::changed_fields(fixed_part(accepted), fixed_part(now),
+                            {.schema = model::kExperimentPartSchema, .document = frozen, .has_template = has_template});
   if (fields.empty()) return std::nullopt;
-  return Refusal{.reason = "ImmutableFieldChanged",
-                 .message = fields +
-                            ": changed after acceptance; the experiment goes on with what was accepted. Create a new "
-                            "experiment to run the change",
-                 .may_pass = false};
+  return changed_after_acceptance(fields, "experiment");
 }
 
 std::optional<Refusal> objection_to_removed(const json& accepted, const json& now) {

@@ -30,8 +30,9 @@ struct AllowedSettings {
                                              const model::ConfigPolicies& policies);
 
 // What of an accepted object was changed although it cannot be. `accepted` and `now`: the configuration as the user
-// wrote it.
-[[nodiscard]] std::optional<Refusal> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now);
+// wrote it; `frozen`: what became of it, with a template or without.
+[[nodiscard]] std::optional<Refusal> object_to_changes(const nlohmann::json& accepted, const nlohmann::json& now,
+                                                       const nlohmann::json& frozen, bool has_template);
 // What may change, and is not named any more: what that should mean nobody can tell.
 [[nodiscard]] std::optional<Refusal> objection_to_removed(const nlohmann::json& accepted, const nlohmann::json& now);
 

@@ -5,7 +5,9 @@
 
 #include "base/duration_text.h"
 #include "base/json_get.h"
+#include "model/expconf/config_changes.h"
 #include "model/slots.h"
+#include "model/taskconf/task_schema.h"
 #include "operator/gang/port_blocks.h"
 
 namespace det::op {
@@ -111,25 +113,16 @@ std::string description_of(const TaskRound& round) {
   return is_new ? said : round.config.description;
 }
 
-std::optional<Refusal> objection_to_edit(const json& submitted, const json& now) {
-  const json before = fixed_part(submitted);
-  const json after = fixed_part(now);
-  if (submitted.is_null() || before == after) return std::nullopt;
-  std::string fields;
-  const auto note = [&fields](const std::string& name) {
-    fields += (fields.empty() ? "" : ", ") + ("spec.config." + name);
-  };
-  for (const auto& [name, value] : after.items()) {
-    if (!before.contains(name) || before.at(name) != value) note(name);
-  }
-  for (const auto& [name, value] : before.items()) {
-    if (!after.contains(name)) note(name);
-  }
-  return Refusal{.reason = "ImmutableFieldChanged",
-                 .message = fields +
-                            ": changed after acceptance; the task goes on with what was accepted. Create a new task to "
-                            "run the change",
-                 .may_pass = false};
+std::optional<Refusal> objection_to_edit(const TaskRound& round) {
+  const json& submitted = round.row.submitted;
+  const json& now = round.object.config;
+  if (submitted.is_null() || submitted == now) return std::nullopt;
+  const auto fields = model::changed_fields(fixed_part(submitted), fixed_part(now),
+                                            {.schema = model::task_schema(round.type),
+                                             .document = round.row.config,
+                                             .has_template = !round.object.template_name.empty()});
+  if (fields.empty()) return std::nullopt;
+  return changed_after_acceptance(fields, "task");
 }
 
 std::optional<int> edited_priority(const TaskRound& round) {

@@ -32,7 +32,7 @@ namespace det::op {
 [[nodiscard]] std::string idled(std::chrono::seconds timeout, WallTime used_at, WallTime now);
 
 // What was changed about the object since it was accepted, and has no effect; `allowed` fields aside.
-[[nodiscard]] std::optional<Refusal> objection_to_edit(const nlohmann::json& submitted, const nlohmann::json& now);
+[[nodiscard]] std::optional<Refusal> objection_to_edit(const TaskRound& round);
 // The description that counts: what the object says, where that was changed since it was accepted, else what was
 // accepted.
 [[nodiscard]] std::string description_of(const TaskRound& round);

@@ -165,7 +165,7 @@ Task<Result<TaskRound>> TaskReconciler::gather(ObservedTask object, std::string 
   // What ended the run was decided while its pods showed it.
   if (round.facts.has_verdict) round.facts.gang.exit = round.allocation->verdict;
   round.facts.bind_deadline = bind_deadline(round.facts.gang.pods, backend_.bind_timeout(round.plan.pods));
-  round.objection = objection_to_edit(round.row.submitted, round.object.config);
+  round.objection = objection_to_edit(round);
   DET_CO_TRY(co_await check_priority(round));
   if (!round.facts.run_is_open && round.row.infra_restarts > 0) {
     const WallTime since = services_.clock.wall_now() - kInfraWindow;

@@ -92,5 +92,18 @@ TEST(Refusal, IsLookedAtEverMoreRarely) {
   EXPECT_EQ(refused_pause(json(), begun), seconds(10));
 }
 
+TEST(Refusal, NamesAtMostTenOfTheFieldsThatCannotChange) {
+  std::vector<std::string> fields = {"debug", "searcher.max_trials"};
+  EXPECT_EQ(changed_after_acceptance(fields, "experiment"),
+            (Refusal{.reason = "ImmutableFieldChanged",
+                     .message = "spec.config.debug, spec.config.searcher.max_trials: changed after acceptance; the "
+                                "experiment goes on with what was accepted. Create a new experiment to run the change",
+                     .may_pass = false}));
+  fields.assign(12, "a");
+  fields[9] = "j";
+  EXPECT_NE(changed_after_acceptance(fields, "task").message.find("spec.config.j and 2 more: changed"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace det::op

@@ -18,7 +18,7 @@ TEST(LiveSettings, AreWhatWasChangedSinceAcceptance) {
   now["resources"]["max_slots"] = 4;
   now["searcher"]["max_concurrent_trials"] = 3;
   EXPECT_EQ(live_settings(accepted, now), json({{"priority", 10}, {"max_slots", 4}, {"max_concurrent_trials", 3}}));
-  EXPECT_FALSE(object_to_changes(accepted, now));
+  EXPECT_FALSE(object_to_changes(accepted, now, json(), false));
 }
 
 TEST(LiveSettings, TakeThePoolFromItsName) {
@@ -30,7 +30,7 @@ TEST(LiveSettings, TakeThePoolFromItsName) {
   }
   now["resources"]["resource_pool"] = "big";
   EXPECT_EQ(live_settings(accepted, now), json({{"resource_pool", "big"}}));
-  EXPECT_FALSE(object_to_changes(accepted, now));
+  EXPECT_FALSE(object_to_changes(accepted, now, json(), false));
   EXPECT_EQ(live_settings(now, accepted), json::object()) << "where it was accepted";
   model::ConfigPolicies policies;
   policies.global.invariant_config = {{"resources", {{"resource_pool", "small"}}}};
@@ -42,12 +42,34 @@ TEST(LiveSettings, TakeThePoolFromItsName) {
 
 TEST(LiveSettings, OtherChangesAreNamed) {
   const json accepted = {{"resources", {{"slots_per_trial", 2}}}, {"entrypoint", "a"}};
-  const json now = {{"resources", {{"slots_per_trial", 4}, {"max_slots", 4}}}, {"hyperparameters", json::object()}};
-  const auto objection = object_to_changes(accepted, now);
+  const json frozen = {{"resources", {{"slots_per_trial", 2}, {"max_slots", nullptr}}}, {"entrypoint", "a"}};
+  const json now = {{"resources", {{"slots_per_trial", 4}, {"max_slots", 4}}}, {"hyperparameters", {{"lr", 1}}}};
+  const auto objection = object_to_changes(accepted, now, frozen, false);
   ASSERT_TRUE(objection);
-  EXPECT_NE(objection->message.find("spec.config.hyperparameters, spec.config.resources, spec.config.entrypoint:"),
-            std::string::npos)
+  EXPECT_EQ(objection->reason, "ImmutableFieldChanged");
+  EXPECT_TRUE(
+      objection->message.starts_with("spec.config.entrypoint, spec.config.hyperparameters.lr, "
+                                     "spec.config.resources.slots_per_trial: changed after acceptance"))
       << objection->message;
+}
+
+TEST(LiveSettings, StandBesideDefaultsThatAreWrittenDownLater) {
+  const json accepted = {{"entrypoint", "a"}, {"resources", {{"slots_per_trial", 1}, {"priority", 40}}}};
+  const json frozen = {{"entrypoint", "a"},
+                       {"max_restarts", 5},
+                       {"searcher", {{"name", "single"}, {"smaller_is_better", true}}},
+                       {"resources", {{"slots_per_trial", 1}, {"priority", 40}}}};
+  json now = {{"entrypoint", "a"},
+              {"max_restarts", 5},
+              {"hyperparameters", json::object()},
+              {"searcher", {{"smaller_is_better", true}, {"max_concurrent_trials", 2}}},
+              {"resources", {{"priority", 60}}}};
+  EXPECT_FALSE(object_to_changes(accepted, now, frozen, false));
+  EXPECT_EQ(live_settings(accepted, now), json({{"priority", 60}, {"max_concurrent_trials", 2}}));
+  EXPECT_TRUE(object_to_changes(accepted, now, frozen, true)) << "the template may say how many slots";
+  now["resources"].erase("priority");
+  EXPECT_FALSE(object_to_changes(accepted, now, frozen, false));
+  EXPECT_TRUE(objection_to_removed(accepted, now));
 }
 
 TEST(LiveSettings, ThatAreRemovedAreNamed) {
@@ -57,7 +79,7 @@ TEST(LiveSettings, ThatAreRemovedAreNamed) {
   EXPECT_FALSE(objection_to_removed(accepted, now));
   now.erase("name");
   now["resources"] = {{"priority", 50}};
-  EXPECT_FALSE(object_to_changes(accepted, now));
+  EXPECT_FALSE(object_to_changes(accepted, now, json(), false));
   const auto objection = objection_to_removed(accepted, now);
   ASSERT_TRUE(objection);
   EXPECT_EQ(objection->reason, "FieldRemoved");

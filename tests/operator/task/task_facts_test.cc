@@ -44,19 +44,29 @@ TEST(TaskFacts, OnlyNotebooksAndTensorBoardsWithATimeoutAreWatched) {
 }
 
 TEST(TaskFacts, WhatIsFrozenIsNamedWhenItChanges) {
-  const json accepted = {{"entrypoint", "a"}, {"resources", {{"slots", 1}}}};
-  EXPECT_FALSE(objection_to_edit(accepted, accepted));
-  json changed = accepted;
-  changed["description"] = "another name";
-  changed["resources"]["priority"] = 3;
-  EXPECT_FALSE(objection_to_edit(accepted, changed)) << "names and priorities may change";
-  changed["entrypoint"] = "b";
-  changed.erase("resources");
-  const auto objection = objection_to_edit(accepted, changed);
+  TaskRound round;
+  round.row.submitted = {{"entrypoint", "a"}, {"resources", {{"slots", 1}}}};
+  round.row.config = {{"entrypoint", {"sh", "-c", "a"}}, {"debug", false}, {"resources", {{"slots", 1}}}};
+  json& now = round.object.config;
+  now = round.row.submitted;
+  EXPECT_FALSE(objection_to_edit(round));
+  now["description"] = "another name";
+  now["resources"]["priority"] = 3;
+  EXPECT_FALSE(objection_to_edit(round)) << "names and priorities may change";
+  now["entrypoint"] = {"sh", "-c", "a"};
+  now["debug"] = false;
+  now["environment"] = json::object();
+  EXPECT_FALSE(objection_to_edit(round)) << "the same, and defaults";
+  now["entrypoint"] = "b";
+  now.erase("resources");
+  const auto objection = objection_to_edit(round);
   ASSERT_TRUE(objection);
   EXPECT_EQ(objection->reason, "ImmutableFieldChanged");
-  EXPECT_THAT(objection->message, HasSubstr("spec.config.entrypoint, spec.config.resources: changed after acceptance"));
-  EXPECT_FALSE(objection_to_edit(nullptr, changed)) << "of rows that an earlier version made nothing is known";
+  EXPECT_EQ(objection->message,
+            "spec.config.entrypoint, spec.config.resources.slots: changed after acceptance; the task goes on with what "
+            "was accepted. Create a new task to run the change");
+  round.row.submitted = nullptr;
+  EXPECT_FALSE(objection_to_edit(round)) << "of rows that an earlier version made nothing is known";
 }
 
 TEST(TaskFacts, ThePriorityThatWasSetLastCounts) {
