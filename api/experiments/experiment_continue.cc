@@ -164,18 +164,18 @@ Task<Status> keep_history(ApiServices& services, k8s::ObjectKey key, wire::Json 
 }
 
 // With all that it owned: the new object's trials have the same names. The row has another nonce by now, so that nobody
-// adopts the old object any more. Its deletion policy is the answer; empty: it said none.
-Task<Result<std::string>> remove_old_object(ApiServices& services, k8s::ObjectKey key, OldObject old) {
-  std::string policy;
+// adopts the old object any more. The answer is that object as it was; null: it was gone already.
+Task<Result<wire::Json>> remove_old_object(ApiServices& services, k8s::ObjectKey key, OldObject old) {
+  wire::Json object;
   std::string uid;
   for (int tries = 1;; ++tries) {
-    const auto found = co_await services.kubernetes.get(k8s::experiments(), key);
-    if (!found && found.error().code == ErrorCode::kNotFound) co_return policy;
+    auto found = co_await services.kubernetes.get(k8s::experiments(), key);
+    if (!found && found.error().code == ErrorCode::kNotFound) co_return object;
     DET_CO_TRY(found);
     DET_CO_TRY(check_replaceable(*found, key, old));
-    policy = get_string(get_any(*found, "spec"), kPolicyField);
-    const Status kept = co_await keep_history(services, key, *found);
-    uid = get_string(get_any(*found, "metadata"), "uid");
+    object = std::move(*found);
+    const Status kept = co_await keep_history(services, key, object);
+    uid = get_string(get_any(object, "metadata"), "uid");
     if (kept) break;
     if (kept.error().code != ErrorCode::kAborted || tries == kMaxTries) co_return std::unexpected(kept.error());
   }
@@ -185,8 +185,8 @@ Task<Result<std::string>> remove_old_object(ApiServices& services, k8s::ObjectKe
   const SteadyTime end = services.clock.steady_now() + kGoneTimeout;
   for (;;) {
     const auto left = co_await services.kubernetes.get(k8s::experiments(), key);
-    if (!left && left.error().code == ErrorCode::kNotFound) co_return policy;
-    if (left && (*left)["metadata"].value("uid", "") != uid) co_return policy;
+    if (!left && left.error().code == ErrorCode::kNotFound) co_return object;
+    if (left && (*left)["metadata"].value("uid", "") != uid) co_return object;
     if (services.clock.steady_now() >= end) break;
     co_await services.clock.sleep_for(kLookAgain);
   }
@@ -206,8 +206,8 @@ Task<Status> replace(ApiServices& services, store::ExperimentRow read, store::Co
   DET_CO_TRY(uid_before);
   const k8s::ObjectKey key{.ns = row.ns, .name = row.name.empty() ? experiment_object_name(row.id) : row.name};
   OldObject old{.uid = std::move(*uid_before), .nonce = row.nonce};
-  auto policy = co_await remove_old_object(services, key, std::move(old));
-  DET_CO_TRY(policy);
+  const auto before = co_await remove_old_object(services, key, std::move(old));
+  DET_CO_TRY(before);
   DET_CO_TRY(co_await services.stores.experiments.prepare_to_continue(row.id, std::move(change)));
   wire::Json object = build_experiment({.name = key.name,
                                         .ns = key.ns,
@@ -216,7 +216,9 @@ Task<Status> replace(ApiServices& services, store::ExperimentRow read, store::Co
                                         .config = std::move(written),
                                         .context_sha256 = row.context.sha256,
                                         .suspend = false,
-                                        .deletion_policy = std::move(*policy)});
+                                        .deletion_policy = get_string(get_any(*before, "spec"), kPolicyField)});
+  // Its row has the nonce already, so that nobody reads the template or the code of the new object.
+  object = take_over(std::move(object), *before);
   const auto made = co_await services.kubernetes.create(k8s::experiments(), key.ns, std::move(object), {});
   if (!made) co_return std::unexpected(with_context(made.error(), "create Experiment " + to_string(key)));
   const std::string uid = (*made)["metadata"].value("uid", "");

@@ -28,6 +28,11 @@ struct ExperimentObject {
 };
 [[nodiscard]] wire::Json build_experiment(const ExperimentObject& object);
 
+// `object`, which takes the place of `old`: with its labels, annotations, owners and the finalizers of others, and with
+// template and context as they are written there, so that what is kept in a file can still be applied. What `object`
+// has itself stays: an annotation, what else is in its spec.
+[[nodiscard]] wire::Json take_over(wire::Json object, const wire::Json& old);
+
 // "exp-7".
 [[nodiscard]] std::string experiment_object_name(model::ExperimentId id);
 

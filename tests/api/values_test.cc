@@ -183,6 +183,27 @@ TEST(ExperimentObject, CarriesWhatTheUserWroteAndTheNonce) {
     "spec":{"config":{"name":"const"},"suspend":true,"context":{"stored":{"sha256":"abc"}}}})"));
 }
 
+TEST(ExperimentObject, TakesOverWhatPeopleAndToolsWroteIntoTheOneBefore) {
+  const json old = json::parse(R"({
+    "metadata":{"name":"exp-7","namespace":"team","uid":"u","resourceVersion":"5","generation":2,
+      "labels":{"team":"vision"},
+      "annotations":{"det-operator.dev/nonce":"old","det-operator.dev/controller-class":"red",
+        "kubectl.kubernetes.io/last-applied-configuration":"{}"},
+      "ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"1","blockOwnerDeletion":true}],
+      "finalizers":["det-operator.dev/history","example.com/audit","foregroundDeletion","orphan"]},
+    "spec":{"config":{"name":"before"},"suspend":true,"stop":"Kill","template":"gpu","deletionPolicy":"Delete",
+      "context":{"configMap":{"name":"code"}}}})");
+  const json made = build_experiment(
+      {.name = "exp-7", .ns = "team", .nonce = "n", .config = {{"name", "after"}}, .context_sha256 = "abc"});
+  EXPECT_EQ(take_over(made, old), json::parse(R"({"apiVersion":"det-operator.dev/v1alpha1","kind":"Experiment",
+    "metadata":{"name":"exp-7","namespace":"team","labels":{"team":"vision"},
+      "annotations":{"det-operator.dev/nonce":"n","kubectl.kubernetes.io/last-applied-configuration":"{}"},
+      "ownerReferences":[{"apiVersion":"v1","kind":"ConfigMap","name":"o","uid":"1"}],
+      "finalizers":["example.com/audit"]},
+    "spec":{"config":{"name":"after"},"suspend":false,"template":"gpu","context":{"configMap":{"name":"code"}}}})"));
+  EXPECT_EQ(take_over(made, json()), made) << "it is gone";
+}
+
 json managed_by(const std::string& manager, const std::string& field) {
   return {{"metadata",
            {{"managedFields",

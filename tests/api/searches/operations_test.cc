@@ -136,6 +136,27 @@ TEST_F(Continue, GivesAnExperimentThatIsOverANewObject) {
   EXPECT_EQ(must(trials.find(trial.id))->state, model::TrialState::kActive);
 }
 
+// Else the next `kubectl apply` of the file that it was made of would fail.
+TEST_F(Continue, KeepsWhatIsWrittenInTheObjectBeside) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  const k8s::ObjectKey key{.ns = "team", .name = "exp-" + to_string(experiment)};
+  json old = object(experiment.value);
+  old["metadata"]["labels"] = {{"team", "vision"}};
+  old["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"] = "{}";
+  old["spec"]["context"] = {{"configMap", {{"name", "code"}}}};
+  kubernetes.overwrite(k8s::experiments(), key, old);
+  const Answer went = go_on();
+  ASSERT_EQ(went.status, 200) << went.text;
+  const json now = object(experiment.value);
+  EXPECT_NE(now["metadata"]["uid"], old["metadata"]["uid"]);
+  EXPECT_EQ(now["metadata"]["labels"], old["metadata"]["labels"]);
+  EXPECT_EQ(now["metadata"]["annotations"]["kubectl.kubernetes.io/last-applied-configuration"], "{}");
+  EXPECT_EQ(now["spec"]["context"], old["spec"]["context"]);
+  const auto row = must(experiments.find(experiment)).value();
+  EXPECT_EQ(now["metadata"]["annotations"]["det-operator.dev/nonce"], row.nonce);
+}
+
 // An object that is deleted with this policy takes the history along, which it goes on with.
 TEST_F(Continue, KeepsTheHistoryOfAnObjectThatWouldTakeItAlong) {
   begin();
