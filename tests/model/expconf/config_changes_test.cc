@@ -216,10 +216,10 @@ TEST(ConfigChanges, WhatATemplateMayHaveIsNotTakenOutUnnoticed) {
 TEST(ConfigChanges, WhatAPolicyFixesCountsAsItWasFrozen) {
   ConfigPolicies policies;
   policies.global.invariant_config =
-      test::yaml("{max_restarts: 1, log_policies: [{name: n, pattern: p, action: cancel_retries}]}");
+      test::yaml("{max_restarts: 1, log_policies: [{name: mine, pattern: p, action: cancel_retries}]}");
   AcceptContext context = test::kContext;
   context.policies = &policies;
-  const json off = {{"log_policies", {{{"name", "CUDA OOM"}}}}};
+  const json off = test::yaml("log_policies: [{name: CUDA OOM}]");
   const json before = with("{max_restarts: 3, log_policies: [{name: CUDA OOM, pattern: .*CUDA out of memory.*}]}");
   const json frozen = accept_config(before, test::defaults(off), context).value().document;
   json now = before;
