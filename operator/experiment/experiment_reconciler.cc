@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
 
 #include "base/json_get.h"
 #include "model/checkpoints/gc_plan.h"
 #include "model/cluster/task_namespaces.h"
-#include "model/expconf/config_warnings.h"
 #include "operator/experiment/pool_moves.h"
 #include "operator/gang/gang_backend.h"
 #include "operator/live_states.h"
@@ -20,16 +18,9 @@ namespace {
 using model::ExperimentState;
 using nlohmann::json;
 
-constexpr std::chrono::seconds kEndLook{1};
 constexpr std::chrono::seconds kDeletionLook{5};
 constexpr std::chrono::seconds kHeldLook{60};
 constexpr double kProgressStep = 0.005;
-// Of one whose trials all wait: what happens to them wakes it.
-constexpr std::chrono::seconds kIdleInterval{30};
-
-k8s::EventSubject subject_of(const ObservedExperiment& object) {
-  return {.resource = k8s::experiments(), .key = object.key, .uid = object.uid};
-}
 
 // The state a live experiment should be in for what its object asks.
 ExperimentState wanted_state(const ObservedExperiment& object, ExperimentState now) {
@@ -54,7 +45,7 @@ bool all_over(const std::vector<store::TrialRow>& trials) {
 Task<Result<k8s::Outcome>> ExperimentReconciler::reconcile(std::string key, Logger log) {
   const KeptExperiment* found = services_.informers.experiments.find(k8s::parse_object_key(key));
   if (found == nullptr || (found->head.deleting && !found->head.has_finalizer)) {
-    pace_.forget(key);
+    publisher_.forget(key);
     names_.forget(key);
     co_return k8s::Outcome(k8s::Done{});
   }
@@ -91,27 +82,33 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
   DET_CO_TRY(row);
   if (*row && !model::is_terminal((**row).state) && object.deletes_history) {
     auto driven = co_await drive(object, std::move(**row), log);
-    if (!driven) history_.tell_if_refused(object, driven.error());
+    if (driven) co_return driven;
+    auto refused = history_.tell_if_refused(object, driven.error());
+    if (refused) {
+      const Status told = co_await publisher_.publish_deletion(std::move(object), std::move(refused));
+      if (!told) log.debug("the status could not be written either", {{"error", told.error().message}});
+    }
     co_return driven;
   }
+  const bool is_held = *row && (**row).state == ExperimentState::kDeleteFailed && object.deletes_history;
+  std::optional<Refusal> held;
+  if (is_held) {
+    held = history_held((**row).message + " (`det experiment delete " + to_string((**row).id) +
+                        "`); with deletionPolicy Keep the object goes, and its history stays");
+  }
+  const auto gone = co_await history_.advance(object, std::move(*row));
+  if (!gone && gone.error().code == ErrorCode::kFailedPrecondition) held = history_held(gone.error().message);
   // The object waits for what people do elsewhere; without an event nobody would know for what.
-  const auto say = [&](const std::string& why) {
-    services_.events.publish(subject_of(object), k8s::EventType::kWarning, "HistoryHeld", why);
-  };
-  const bool is_held = *row && (**row).state == ExperimentState::kDeleteFailed;
-  if (is_held && object.deletes_history) {
-    say("its files could not be removed: `det experiment delete " + to_string((**row).id) +
-        "` tries again; with deletionPolicy Keep the object goes, and its history stays");
+  if (held) services_.events.publish(subject_of(object), k8s::EventType::kWarning, held->reason, held->message);
+  if (!gone && gone.error().code != ErrorCode::kFailedPrecondition) {
+    auto refused = history_.tell_if_refused(object, gone.error());
+    if (!refused) co_return std::unexpected(gone.error());
+    held = std::move(refused);
   }
-  auto gone = co_await history_.advance(object, std::move(*row));
-  if (!gone && gone.error().code == ErrorCode::kFailedPrecondition) {
-    say(gone.error().message);
-    co_return k8s::Outcome(k8s::CheckAgain{kHeldLook});
-  }
-  if (!gone && history_.tell_if_refused(object, gone.error())) co_return k8s::Outcome(k8s::CheckAgain{kHeldLook});
-  DET_CO_TRY(gone);
-  if (*gone) co_return k8s::Outcome(k8s::Done{});
-  co_return k8s::Outcome(k8s::CheckAgain{is_held ? kHeldLook : kDeletionLook});
+  if (gone && *gone) co_return k8s::Outcome(k8s::Done{});
+  const auto pause = held ? kHeldLook : kDeletionLook;
+  DET_CO_TRY(co_await publisher_.publish_deletion(std::move(object), std::move(held)));
+  co_return k8s::Outcome(k8s::CheckAgain{pause});
 }
 
 // What runs there goes on and reports; nothing new is decided, because nothing of it could be carried out. The list of
@@ -174,7 +171,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
     DET_CO_TRY(retired);
     auto counts = co_await services_.stores.trials.counts(row.id);
     DET_CO_TRY(counts);
-    co_return co_await publish(std::move(object), std::move(row), {}, *counts);
+    co_return co_await publisher_.publish(std::move(object), std::move(row), {}, *counts);
   }
   auto edited = co_await apply_live_edits(object, row);
   DET_CO_TRY(edited);
@@ -210,12 +207,14 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   const store::TrialCounts counts = search->counts;
   auto ended = co_await end_if_over(object, std::move(*followed), std::move(*search), log);
   DET_CO_TRY(ended);
+  // Why it is held as a whole says more (delete_history).
+  if (!made && object.deleting) co_return std::unexpected(made.error());
   if (!made) {
     edited->refused = Refusal{.reason = "TrialsNotMade", .message = made.error().message, .may_pass = true};
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "TrialsNotMade", made.error().message);
   }
-  auto next =
-      co_await publish(std::move(object), std::move(*ended), std::move(trials), counts, std::move(edited->refused));
+  auto next = co_await publisher_.publish(std::move(object), std::move(*ended), std::move(trials), counts,
+                                          std::move(edited->refused));
   if (next && !made) co_return std::unexpected(made.error());
   co_return next;
 }
@@ -326,74 +325,6 @@ Task<Result<store::ExperimentRow>> ExperimentReconciler::end_if_over(ObservedExp
   DET_CO_TRY(fresh);
   if (*fresh) row = std::move(**fresh);
   co_return row;
-}
-
-// Once: from then on its condition says it.
-void ExperimentReconciler::tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts) {
-  if (facts.other_metrics.empty()) return;
-  for (const json& condition : get_array(object.status, "conditions")) {
-    if (get_string(condition, "type") == kMetricReported) return;
-  }
-  services_.events.publish(subject_of(object), k8s::EventType::kWarning, "NoSuchMetric", metric_message(facts));
-}
-
-Task<Result<k8s::Outcome>> ExperimentReconciler::publish(ObservedExperiment object, store::ExperimentRow row,
-                                                         std::vector<store::TrialRow> open, store::TrialCounts counts,
-                                                         std::optional<Refusal> refused_edit) {
-  const bool over = model::is_terminal(row.state);
-  auto best = co_await services_.stores.experiments.best_trial(row.id);
-  DET_CO_TRY(best);
-  ExperimentFacts facts;
-  facts.best = *best;
-  if (!*best) {
-    auto reported = co_await services_.stores.experiments.validation_metrics(row.id);
-    DET_CO_TRY(reported);
-    facts.other_metrics = std::move(*reported);
-    // Reported without a number, it is none the less the right name.
-    const std::string wanted = get_string(get_any(row.config, "searcher"), "metric");
-    if (std::ranges::find(facts.other_metrics, wanted) != facts.other_metrics.end()) facts.other_metrics.clear();
-  }
-  facts.trials = counts;
-  facts.slots_per_trial = static_cast<int>(get_integer(get_any(row.config, "resources"), "slots_per_trial"));
-  std::unordered_set<std::int64_t> live;
-  for (const auto& trial : open) {
-    if (!over && !model::is_terminal(trial.state)) live.insert(trial.id.value);
-  }
-  for (const auto& [key, trial] : services_.informers.trials.by_index(kByOwner, object.uid)) {
-    if (!live.contains(trial->head.trial_id)) continue;
-    if (trial->state == "RUNNING") ++facts.running_trials;
-    note_wait(facts, *trial);
-    if (!facts.stalled_trial && trial->stalled)
-      facts.stalled_trial = "trial " + std::to_string(trial->head.trial_id) + ": " + *trial->stalled;
-  }
-  const auto accepted = accepted_.of(row);
-  facts.objection = object_to_changes(*accepted, object.config, row.config, !object.template_name.empty());
-  if (!facts.objection) facts.objection = std::move(refused_edit);
-  if (!facts.objection && !over) facts.objection = objection_to_removed(*accepted, object.config);
-  facts.warnings = model::config_warnings(*accepted, json(), row.config);
-  auto idle = model::idle_priority(services_.settings.master.scheduler.type, *accepted, json());
-  if (idle) facts.warnings.push_back(std::move(*idle));
-  facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
-  facts.row = std::move(row);
-  const bool is_running = facts.running_trials > 0;
-  json wanted = experiment_status(object, facts, services_.clock.wall_now());
-  tell_of_missing_metric(object, facts);
-  const std::string key = to_string(object.key);
-  const k8s::Outcome next = facts.row.state == ExperimentState::kPaused
-                                ? k8s::Outcome(k8s::AwaitChange{})
-                                : k8s::Outcome(k8s::CheckAgain{is_running ? kProgressInterval : kIdleInterval});
-  const auto delay = pace_.delay(key, object.status, wanted, over, services_.clock.steady_now());
-  if (delay && delay->count() > 0) co_return k8s::Outcome(k8s::CheckAgain{*delay});
-  if (delay) {
-    auto written = co_await write_status(services_.client, k8s::experiments(), object.key, object.status, wanted);
-    DET_CO_TRY(written);
-    pace_.written(key, object.status, wanted, services_.clock.steady_now());
-  }
-  // One more look at an end that was only just said: an object that continues an experiment adopts the row while it is
-  // still over, and the notification that it was revived may come before our copy of the object has the id by which it
-  // is found.
-  if (over && delay) co_return k8s::Outcome(k8s::CheckAgain{kEndLook});
-  co_return over ? k8s::Outcome(k8s::Done{}) : next;
 }
 
 }  // namespace det::op

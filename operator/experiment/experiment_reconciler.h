@@ -13,14 +13,13 @@
 #include "k8sclient/controller.h"
 #include "operator/experiment/accepted_configs.h"
 #include "operator/experiment/acceptor.h"
-#include "operator/experiment/experiment_status.h"
 #include "operator/experiment/experiment_trials.h"
 #include "operator/experiment/history_deletion.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/experiment/name_edits.h"
 #include "operator/experiment/search_driver.h"
+#include "operator/experiment/status_publisher.h"
 #include "operator/services.h"
-#include "operator/status_writer.h"
 
 namespace det::op {
 
@@ -40,7 +39,7 @@ class ExperimentReconciler {
   Task<Result<k8s::Outcome>> reconcile(std::string key, Logger log);
   // As StatusPace has it.
   [[nodiscard]] bool is_foreign(const std::string& key, const std::string& status) {
-    return pace_.is_foreign(key, status);
+    return publisher_.is_foreign(key, status);
   }
 
  private:
@@ -60,12 +59,8 @@ class ExperimentReconciler {
   Task<Result<EditedRow>> apply_live_edits(ObservedExperiment object, store::ExperimentRow row);
   Task<Status> follow_names(const ObservedExperiment& object, store::ExperimentRow& row);
   Task<Result<store::ExperimentRow>> follow_policy(ObservedExperiment object, store::ExperimentRow row);
-  void tell_of_missing_metric(const ObservedExperiment& object, const ExperimentFacts& facts);
   Task<Result<store::ExperimentRow>> end_if_over(ObservedExperiment object, store::ExperimentRow row,
                                                  SearchState search, Logger log);
-  Task<Result<k8s::Outcome>> publish(ObservedExperiment object, store::ExperimentRow row,
-                                     std::vector<store::TrialRow> open, store::TrialCounts counts,
-                                     std::optional<Refusal> refused_edit = {});
 
   OperatorServices& services_;
   std::function<bool(const ObservedExperiment&)> is_ours_;
@@ -75,7 +70,7 @@ class ExperimentReconciler {
   HistoryDeletion history_;
   AcceptedConfigs accepted_;
   NameEdits names_;
-  StatusPace pace_;
+  StatusPublisher publisher_{services_, accepted_};
 };
 
 }  // namespace det::op

@@ -13,7 +13,18 @@ namespace {
 
 using nlohmann::json;
 
+constexpr std::string_view kHistoryHeld = "HistoryHeld";
+
+std::string remedy() {
+  return "; or remove its finalizer " + std::string(pods::kFinalizer) +
+         " by hand: what is left of its history then stays";
+}
+
 }  // namespace
+
+Refusal history_held(std::string why) {
+  return {.reason = std::string(kHistoryHeld), .message = std::move(why), .may_pass = true};
+}
 
 Task<Status> HistoryDeletion::follow_policy(ObservedExperiment object) {
   const bool wanted = object.deletes_history;
@@ -39,18 +50,18 @@ Task<Result<bool>> HistoryDeletion::advance(ObservedExperiment object, std::opti
 }
 
 void HistoryDeletion::tell_of_finalizer(const ObservedExperiment& object, const std::string& why) {
-  services_.events.publish(services_.lease, k8s::EventType::kWarning, "HistoryHeld",
-                           "Experiment " + to_string(object.key) + " is to be deleted with its history, and " + why +
-                               "; or remove its finalizer " + std::string(pods::kFinalizer) +
-                               " by hand: what is left of its history then stays");
+  services_.events.publish(
+      services_.lease, k8s::EventType::kWarning, std::string(kHistoryHeld),
+      "Experiment " + to_string(object.key) + " is to be deleted with its history, and " + why + remedy());
 }
 
-bool HistoryDeletion::tell_if_refused(const ObservedExperiment& object, const Error& error) {
-  if (error.code != ErrorCode::kPermissionDenied) return false;
-  tell_of_finalizer(object, "what the operator writes in namespace " + object.key.ns +
-                                " is refused, as that is being deleted or lacks the operator's Role (" + error.message +
-                                "): make the Role again");
-  return true;
+std::optional<Refusal> HistoryDeletion::tell_if_refused(const ObservedExperiment& object, const Error& error) {
+  if (error.code != ErrorCode::kPermissionDenied) return std::nullopt;
+  const std::string why = "what the operator writes in namespace " + object.key.ns +
+                          " is refused, as that is being deleted or lacks the operator's Role (" + error.message +
+                          "): make the Role again";
+  tell_of_finalizer(object, why);
+  return history_held(why + remedy());
 }
 
 // A list is replaced as a whole: nobody else's finalizer may get lost with it.

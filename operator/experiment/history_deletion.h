@@ -7,10 +7,14 @@
 #include <optional>
 #include <string>
 
+#include "operator/refusal.h"
 #include "operator/services.h"
 #include "operator/views.h"
 
 namespace det::op {
+
+// An object that is being deleted with its history is held: why, for people.
+[[nodiscard]] Refusal history_held(std::string why);
 
 class HistoryDeletion {
  public:
@@ -25,8 +29,9 @@ class HistoryDeletion {
   // Tells administrators, by an event of the operator's Lease, that only the finalizer still holds the object, and its
   // namespace with it.
   void tell_of_finalizer(const ObservedExperiment& object, const std::string& why);
-  // The same where that is because the API server refuses what the operator writes there; else false.
-  bool tell_if_refused(const ObservedExperiment& object, const Error& error);
+  // The same where that is because the API server refuses what the operator writes there, with what the object's own
+  // status is to say; else nothing.
+  std::optional<Refusal> tell_if_refused(const ObservedExperiment& object, const Error& error);
 
  private:
   // `dry_run`: only whether that may be done.

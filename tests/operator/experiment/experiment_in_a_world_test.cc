@@ -307,36 +307,6 @@ TEST_F(ExperimentInAWorld, ADeletedTrialMakesRoomForThoseThatWaitForTheLimits) {
   }));
 }
 
-TEST_F(ExperimentInAWorld, ItsHistoryGoesWithAnObjectThatWantsThat) {
-  std::string finalizers;
-  play(scenario(config(), [&](World& world) -> Task<void> {
-    create(k8s::experiments(), "gone", {{"config", config()}, {"deletionPolicy", "Delete"}});
-    co_await world.until([&] { return world.states() == "COMPLETED,COMPLETED"; });
-    finalizers = object(k8s::experiments(), "gone")["metadata"].value("finalizers", json::array()).dump();
-    world.need_no_history_of("gone");
-    world.server().ask_to_delete(k8s::experiments(), key("gone"));
-    co_await world.until([&] { return object(k8s::experiments(), "gone").is_null(); });
-  }));
-  EXPECT_THAT(finalizers, HasSubstr("det-operator.dev/"));
-  EXPECT_EQ(value("SELECT string_agg(object_name, ',') FROM experiments"), "exp");
-  EXPECT_EQ(value("SELECT count(*) FROM trials"), "1");
-}
-
-TEST_F(ExperimentInAWorld, AnObjectThatNoLongerWantsItsHistoryGoneLosesOurFinalizer) {
-  play(scenario(config(), [&](World& world) -> Task<void> {
-    create(k8s::experiments(), "kept", {{"config", config()}, {"deletionPolicy", "Delete"}});
-    co_await world.until([&] { return object(k8s::experiments(), "kept")["metadata"].contains("finalizers"); });
-    world.edit(k8s::experiments(), key("kept"), {{"deletionPolicy", "Keep"}});
-    co_await world.until([&] {
-      const json metadata = object(k8s::experiments(), "kept")["metadata"];
-      return get_array(metadata, "finalizers").empty() && world.states() == "COMPLETED,COMPLETED";
-    });
-    world.server().ask_to_delete(k8s::experiments(), key("kept"));
-    co_await world.until([&] { return object(k8s::experiments(), "kept").is_null(); });
-  }));
-  EXPECT_EQ(value("SELECT count(*) FROM experiments"), "2");
-}
-
 // What a former leader sent while it led may arrive long after, when the experiment is over and nobody looks at it.
 TEST_F(ExperimentInAWorld, WhatAFormerLeaderWritesLateIsWrittenOver) {
   play(scenario(config(), [&](World& world) -> Task<void> {
