@@ -96,7 +96,7 @@ class Leadership {
                 .workers = options_.workers,
                 .is_ours = [this](const ObservedTask& object) { return is_ours(object, options_); }}),
         sweeper_(services_, executor),
-        collector_(services_, executor),
+        collector_(services_, executor, options_.default_ns),
         log_cleaner_(services_),
         heartbeats_(clock, services_.stores.unmanaged, services_.stores.logs),
         experiment_controller_(

@@ -19,6 +19,7 @@ struct OperatorOptions {
   bool is_default_class = true;              // objects that name no class are ours
   std::string default_owner = "determined";  // whose experiments are those that kubectl made
   std::string home_ns;                       // where the operator keeps what it remembers (the Lease's namespace)
+  std::string default_ns;                    // where pods remove files of experiments whose namespace is gone
   int workers = 8;                           // reconciles of each kind at a time
   AuditLog* audit = nullptr;                 // told of tokens that are made; null: nobody is
 };

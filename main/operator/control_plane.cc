@@ -307,6 +307,7 @@ op::OperatorOptions ControlPlane::Parts::operator_options() {
   wanted.is_default_class = options.controller_class == pods::kDefaultControllerClass;
   wanted.default_owner = options.default_owner;
   wanted.home_ns = home_namespace();
+  wanted.default_ns = services->settings.ns;
   wanted.audit = &audit;
   return wanted;
 }

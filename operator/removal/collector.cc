@@ -6,6 +6,7 @@
 #include "base/race.h"
 #include "model/cluster/task_namespaces.h"
 #include "operator/gang/gang_backend.h"
+#include "operator/namespace_life.h"
 #include "operator/removal/removal_task.h"
 #include "operator/removal/remove_object.h"
 
@@ -96,8 +97,17 @@ Task<Status> Collector::start(store::Removal removal) {
   DET_CO_TRY(view);
   if (!*view) co_return Status{};  // deleted meanwhile, and this with it
   const store::ExperimentRow& experiment = (**view).row;
-  const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, experiment.ns);
-  auto task = removal_task(services_.settings, removal, experiment, (**view).workspace, removal.attempts + 1);
+  const auto ns = co_await namespace_for(experiment);
+  DET_CO_TRY(ns);
+  if (ns->empty()) {
+    std::string why = "namespace " + experiment.ns + " is gone, and no pod may remove its files from another one";
+    co_return co_await leave_files(std::move(removal), experiment.state, std::move(why));
+  }
+  const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, *ns);
+  auto task = removal_task(services_.settings, removal, experiment, (**view).workspace, removal.attempts + 1, *ns);
+  if (!task && *ns != experiment.ns && task.error().code == ErrorCode::kFailedPrecondition) {
+    co_return co_await leave_files(std::move(removal), experiment.state, task.error().message);
+  }
   if (!enabled || !task) {
     ++removal.attempts;
     co_return co_await note_failure(std::move(removal), (enabled ? task.error() : enabled.error()).message);
@@ -113,8 +123,33 @@ Task<Status> Collector::start(store::Removal removal) {
   co_return co_await make_object(std::move(*row), experiment);
 }
 
+Task<Result<std::string>> Collector::namespace_for(store::ExperimentRow experiment) {
+  const KeptExperiment* kept = object_of(experiment);
+  if (kept != nullptr && !kept->head.deleting) co_return std::move(experiment.ns);
+  const auto life = co_await namespace_life(services_.client, experiment.ns);
+  DET_CO_TRY(life);
+  if (*life == NamespaceLife::kThere) co_return std::move(experiment.ns);
+  const auto& enabled = services_.settings.master.task_namespaces;
+  const bool is_usable =
+      !default_ns_.empty() && default_ns_ != experiment.ns && model::is_task_namespace(enabled, default_ns_);
+  co_return is_usable ? default_ns_ : std::string();
+}
+
+Task<Status> Collector::leave_files(store::Removal removal, model::ExperimentState state, std::string why) {
+  const bool is_deleting = state == model::ExperimentState::kDeleting;
+  if (is_deleting && unreachable_[removal.experiment].is_told) {
+    log_.warn("an experiment is deleted without its files", {{"experiment", removal.experiment.value}, {"why", why}});
+    co_return co_await services_.stores.removals.finish(services_.epoch, removal.id);
+  }
+  if (is_deleting) unreachable_[removal.experiment].why = why;
+  ++removal.attempts;
+  co_return co_await note_failure(std::move(removal), std::move(why), true);
+}
+
 Task<Status> Collector::make_object(store::TaskRow task, store::ExperimentRow experiment) {
-  nlohmann::json object = removal_object(services_.settings.controller_class, task, experiment, owner_uid(experiment));
+  // One in another namespace would be taken for an orphan.
+  const std::string owner = task.ns == experiment.ns ? owner_uid(experiment) : std::string();
+  nlohmann::json object = removal_object(services_.settings.controller_class, task, experiment, owner);
   const std::string name = task.name;
   auto made = co_await create_owned(services_.client, k8s::tasks(), task.ns, std::move(object));
   if (!made) co_return std::unexpected(with_context(std::move(made).error(), "create Task " + name));
@@ -165,17 +200,19 @@ Task<Status> Collector::follow(store::Removal removal) {
   co_return co_await make_object(std::move(**task), std::move(**experiment));
 }
 
-Task<Status> Collector::note_failure(store::Removal removal, std::string why) {
-  const auto back_off = removal_back_off(removal.attempts);
+Task<Status> Collector::note_failure(store::Removal removal, std::string why, bool is_final) {
+  const auto back_off = is_final ? std::nullopt : removal_back_off(removal.attempts);
   std::optional<WallTime> next_try;
   if (back_off) next_try = services_.clock.wall_now() + *back_off;
   DET_CO_TRY(co_await services_.stores.removals.note_failure(services_.epoch, removal.id, why, next_try));
   if (next_try) look_at(*next_try);
   const std::string what =
       std::to_string(removal.uuids.size()) + " checkpoints" + (removal.tensorboard ? " and the TensorBoard files" : "");
-  const std::string message =
-      "the files of " + what + " could not be removed (attempt " + std::to_string(removal.attempts) + "): " + why +
-      (back_off ? "; it is tried again" : "; given up: see the log of the task, and ask for it again");
+  const std::string message = "the files of " + what + " could not be removed (attempt " +
+                              std::to_string(removal.attempts) + "): " + why +
+                              (back_off   ? "; it is tried again"
+                               : is_final ? "; given up"
+                                          : "; given up: see the log of the task, and ask for it again");
   log_.warn("files could not be removed", {{"experiment", removal.experiment.value},
                                            {"removal", removal.id},
                                            {"attempts", removal.attempts},
@@ -210,7 +247,13 @@ Task<Status> Collector::remove_emptied() {
       }
       continue;
     }
-    DET_CO_TRY(co_await give_up(one.experiment, "its files could not be removed; delete it again to try again"));
+    const auto known = unreachable_.find(one.experiment);
+    if (known == unreachable_.end()) {
+      DET_CO_TRY(co_await give_up(one.experiment, "its files could not be removed; delete it again to try again"));
+      continue;
+    }
+    DET_CO_TRY(co_await give_up(one.experiment, known->second.why + "; delete it again to delete the rest of it"));
+    known->second.is_told = true;
   }
   co_return Status{};
 }
@@ -227,11 +270,25 @@ Task<Status> Collector::remove_experiment(model::ExperimentId id) {
   auto row = co_await services_.stores.experiments.find(id);
   DET_CO_TRY(row);
   if (!*row) co_return Status{};
-  DET_CO_TRY(
-      co_await remove_object(services_, k8s::experiments(), {.ns = (**row).ns, .name = (**row).name}, (**row).uid));
+  DET_CO_TRY(co_await remove_its_object(std::move(**row)));
   DET_CO_TRY(co_await services_.stores.experiments.remove(id));
+  unreachable_.erase(id);
   log_.info("experiment deleted", {{"experiment", id.value}});
   co_return Status{};
+}
+
+// Where its namespace is going or gone the object is, too, and with the Role there the right to say so. One that waits
+// for its finalizer is no new experiment to anybody.
+Task<Status> Collector::remove_its_object(store::ExperimentRow experiment) {
+  const Status removed = co_await remove_object(services_, k8s::experiments(),
+                                                {.ns = experiment.ns, .name = experiment.name}, experiment.uid);
+  if (removed || (removed.error().code != ErrorCode::kPermissionDenied &&
+                  removed.error().code != ErrorCode::kFailedPrecondition)) {
+    co_return removed;
+  }
+  const auto life = co_await namespace_life(services_.client, experiment.ns);
+  DET_CO_TRY(life);
+  co_return *life == NamespaceLife::kThere ? removed : Status{};
 }
 
 Task<Status> Collector::remove_places() {

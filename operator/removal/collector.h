@@ -20,8 +20,13 @@ namespace det::op {
 
 class Collector {
  public:
-  Collector(OperatorServices& services, asio::any_io_executor executor)
-      : services_(services), wake_(std::move(executor)), log_("collector"), places_(services) {}
+  // `default_ns`: where tasks run that remove files of experiments whose namespace is gone.
+  Collector(OperatorServices& services, asio::any_io_executor executor, std::string default_ns)
+      : services_(services),
+        default_ns_(std::move(default_ns)),
+        wake_(std::move(executor)),
+        log_("collector"),
+        places_(services) {}
 
   // Until cancelled.
   Task<void> run();
@@ -36,10 +41,16 @@ class Collector {
   Task<Status> start(store::Removal removal);
   Task<Status> follow(store::Removal removal);
   Task<Status> make_object(store::TaskRow task, store::ExperimentRow experiment);
-  Task<Status> note_failure(store::Removal removal, std::string why);
+  // Where a task can be made for it: in its own namespace, in the default one where that is gone, or nowhere (empty).
+  Task<Result<std::string>> namespace_for(store::ExperimentRow experiment);
+  // `is_final`: another try can only fail, too.
+  Task<Status> note_failure(store::Removal removal, std::string why, bool is_final = false);
+  // Of an experiment whose namespace is gone: nothing reaches them any more.
+  Task<Status> leave_files(store::Removal removal, model::ExperimentState state, std::string why);
   // Experiments whose files are gone go themselves.
   Task<Status> remove_emptied();
   Task<Status> remove_experiment(model::ExperimentId id);
+  Task<Status> remove_its_object(store::ExperimentRow experiment);
   Task<Status> give_up(model::ExperimentId id, std::string why);
   // Projects and workspaces that are being deleted.
   Task<Status> remove_places();
@@ -51,6 +62,7 @@ class Collector {
   void look_at(WallTime time);
 
   OperatorServices& services_;
+  std::string default_ns_;
   Signal wake_;
   Logger log_;
   PlaceRemover places_;
@@ -59,6 +71,12 @@ class Collector {
   std::int64_t emptied_after_ = 0;      // where the last look at emptied experiments ended
   bool told_of_held_ = false;
   std::map<std::int64_t, std::string> said_;  // by removal: what was logged of it last
+  // Experiments that are being deleted and whose files nothing reaches.
+  struct Unreachable {
+    std::string why;
+    bool is_told = false;  // whoever asks again has read that, and wants them deleted without their files
+  };
+  std::map<model::ExperimentId, Unreachable> unreachable_;
 };
 
 }  // namespace det::op

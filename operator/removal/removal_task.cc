@@ -18,9 +18,10 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::array kOfExperiment = {"image",           "environment_variables", "pod_spec",
-                                      "registry_auth",   "add_capabilities",      "drop_capabilities",
-                                      "force_pull_image"};
+constexpr std::string_view kVariables = "environment_variables";
+constexpr std::array<const char*, 7> kOfExperiment = {"image",           kVariables.data(),  "pod_spec",
+                                                      "registry_auth",   "add_capabilities", "drop_capabilities",
+                                                      "force_pull_image"};
 constexpr std::chrono::seconds kFirstBackOff{20};
 constexpr std::chrono::seconds kLongestBackOff{1'800};
 constexpr int kMostAttempts = 9;  // over an hour
@@ -46,17 +47,46 @@ bool is_out_of_reach(const store::Removal& removal, const store::ExperimentRow& 
   return experiment.is_unmanaged && (is_folder(now) || is_folder(removal.storage));
 }
 
+// Whether folder `inner` is `outer` or below it.
+bool is_within(std::string inner, std::string outer) {
+  if (!inner.ends_with('/')) inner += '/';
+  if (!outer.ends_with('/')) outer += '/';
+  return inner.starts_with(outer);
+}
+
+// Where the namespace is gone: what nothing in another one reaches; else empty.
+std::string left_behind(const store::Removal& removal, const store::ExperimentRow& experiment) {
+  const std::string type = get_string(removal.storage, "type");
+  if (type == "shared_fs") {
+    const json& now = get_object(experiment.config, "checkpoint_storage");
+    return get_string(now, "type") == type ? std::string() : get_string(removal.storage, "host_path");
+  }
+  if (type != "directory") return {};
+  std::string folder = get_string(removal.storage, "container_path");
+  const json& mounts = get_array(experiment.config, "bind_mounts");
+  const bool is_mounted = std::ranges::any_of(
+      mounts, [&](const json& mount) { return is_within(folder, get_string(mount, "container_path")); });
+  return is_mounted ? std::string() : folder;
+}
+
 constexpr const char* kOutOfReach =
     "its trials ran outside of the cluster, and wrote to a folder there: remove the files there";
 
 }  // namespace
 
 Result<store::NewTask> removal_task(const pods::PodSettings& settings, const store::Removal& removal,
-                                    const store::ExperimentRow& experiment, model::WorkspaceId workspace, int attempt) {
+                                    const store::ExperimentRow& experiment, model::WorkspaceId workspace, int attempt,
+                                    const std::string& ns) {
   if (is_out_of_reach(removal, experiment)) return fail(ErrorCode::kFailedPrecondition, kOutOfReach);
+  const bool is_elsewhere = ns != experiment.ns;
+  if (const std::string folder = is_elsewhere ? left_behind(removal, experiment) : ""; !folder.empty()) {
+    return fail(ErrorCode::kFailedPrecondition, "namespace " + experiment.ns +
+                                                    " is gone, and with it what mounted the folder " + folder +
+                                                    " into its pods: its files stay there");
+  }
   model::AcceptContext context;
   context.master = &settings.master;
-  context.ns = experiment.ns;
+  context.ns = ns;
   json wanted = {{"description", "Checkpoint GC (Experiment " + to_string(experiment.id) + ")"},
                  {"resources", {{"resource_pool", store::pool_now(experiment)}}}};
   const auto accept = [&] {
@@ -74,9 +104,12 @@ Result<store::NewTask> removal_task(const pods::PodSettings& settings, const sto
   if (!experiment.is_unmanaged) {
     const json& theirs = get_object(experiment.config, "environment");
     for (const char* name : kOfExperiment) {
+      if (is_elsewhere && name != kVariables) continue;
       if (theirs.contains(name)) document["environment"][name] = theirs.at(name);
     }
-    document["bind_mounts"] = get_array(experiment.config, "bind_mounts");
+    if (!is_elsewhere || get_string(removal.storage, "type") == "directory") {
+      document["bind_mounts"] = get_array(experiment.config, "bind_mounts");
+    }
   }
   const json& gc_pod = get_any(settings.master.task_container_defaults, "checkpoint_gc_pod_spec");
   if (gc_pod.is_object()) document["environment"]["pod_spec"] = gc_pod;
@@ -84,7 +117,7 @@ Result<store::NewTask> removal_task(const pods::PodSettings& settings, const sto
   row.id = to_string(experiment.id) + "." + uuid_v4();
   row.type = model::task_word(model::TaskType::kCheckpointGc);
   row.nonce = uuid_v4();
-  row.ns = experiment.ns;
+  row.ns = ns;
   row.name =
       "checkpoint-gc-" + to_string(experiment.id) + "-" + std::to_string(removal.id) + "-" + std::to_string(attempt);
   row.owner = experiment.owner;

@@ -22,9 +22,12 @@ namespace det::op {
 // What runs is what the experiment's own pods were: image, variables and pod_spec of its configuration, or the
 // cluster's task_container_defaults.checkpoint_gc_pod_spec; without slots, in the experiment's pool while there is such
 // a pool. `attempt` counts from 1; the same attempt has the same object's name. Id and nonce are made now.
+// `ns`: the experiment's, or another one where that is gone. There it gets nothing that its pod_spec may name (Secrets,
+// claims, accounts: others' there) nor its image, which may need them, but its variables, and for a `directory` its
+// bind mounts. kFailedPrecondition where nothing reaches the files.
 [[nodiscard]] Result<store::NewTask> removal_task(const pods::PodSettings& settings, const store::Removal& removal,
                                                   const store::ExperimentRow& experiment, model::WorkspaceId workspace,
-                                                  int attempt);
+                                                  int attempt, const std::string& ns);
 
 // `owner_uid`: of the Experiment object, where it is still there; else empty, and nobody owns the task.
 [[nodiscard]] nlohmann::json removal_object(const std::string& controller_class, const store::TaskRow& task,

@@ -34,6 +34,7 @@ UNUSED_MAY_BE = {
     "tasks/finalizers": "OwnerReferencesPermissionEnforcement",
     "delete tasks": "those that remove checkpoints, when they are over",
     "patch events": "a repeated event raises its count",
+    "get namespaces": "whether that of an experiment is gone whose files are removed",
     "list events": "what a kubelet could not do for a pod, for half a minute and longer",
 }
 

@@ -23,6 +23,7 @@ op::OperatorOptions options_of() {
   op::OperatorOptions options;
   options.controller_class = pods::kDefaultControllerClass;
   options.home_ns = kHome;
+  options.default_ns = kHome;
   return options;
 }
 

@@ -16,6 +16,17 @@ class HistoryDeletionInAWorld : public test::InAWorld {
   static Scenario scenario(json config, std::function<Task<void>(World&)> act) {
     return {.name = "", .about = "", .config = std::move(config), .plan = {}, .act = std::move(act), .free = {}};
   }
+  // As the namespace controller leaves it: nothing is made there any more, and what has a finalizer stays.
+  static void end_namespace(World& world) {
+    json going = world.server().find(k8s::namespaces(), {.ns = {}, .name = "ml"});
+    going["metadata"]["deletionTimestamp"] = "2026-11-29T00:00:00Z";
+    world.server().overwrite(k8s::namespaces(), {.ns = {}, .name = "ml"}, going);
+    world.server().refuse_with([](const std::string&, const json& object) -> std::optional<det::test::StoreAnswer> {
+      if (get_string(get_any(object, "metadata"), "namespace") != "ml") return std::nullopt;
+      return det::test::refusal(403, "Forbidden",
+                                "unable to create new content in namespace ml because it is being terminated");
+    });
+  }
   // As RemovalStore::begin_delete does it.
   static void ask_again(World& world) {
     world.database().execute("UPDATE removals SET state = 'PENDING', ended_at = NULL WHERE state = 'FAILED'");
@@ -90,6 +101,45 @@ TEST_F(HistoryDeletionInAWorld, AnObjectWhoseFilesCannotBeRemovedSaysSoAndGoesWi
   EXPECT_EQ(stalled["status"], "True");
   EXPECT_EQ(stalled["reason"], "HistoryHeld");
   EXPECT_THAT(stalled["message"].get<std::string>(), HasSubstr("with deletionPolicy Keep the object goes"));
+}
+
+TEST_F(HistoryDeletionInAWorld, FilesOfANamespaceThatIsBeingDeletedAreRemovedFromTheDefaultOne) {
+  json mounted = config();
+  mounted["bind_mounts"] = {{{"host_path", "/dev/shm"}, {"container_path", "/tmp/checkpoints"}}};
+  std::string places;
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    create(k8s::experiments(), "gone", {{"config", mounted}, {"deletionPolicy", "Delete"}});
+    co_await world.until([&] { return world.states() == "COMPLETED,COMPLETED"; });
+    world.need_no_history_of("gone");
+    end_namespace(world);
+    world.server().ask_to_delete(k8s::experiments(), key("gone"));
+    co_await world.until([&] {
+      const std::string now = value("SELECT string_agg(DISTINCT namespace, ',') FROM standalone_tasks");
+      if (!now.empty()) places = now;
+      return object(k8s::experiments(), "gone").is_null();
+    });
+  }));
+  EXPECT_EQ(places, "default");
+  EXPECT_EQ(value("SELECT string_agg(object_name, ',') FROM experiments"), "exp");
+}
+
+TEST_F(HistoryDeletionInAWorld, FilesThatNothingReachesAreLeftWhereSomebodyAsksAgain) {
+  json failed;
+  play(scenario(config(), [&](World& world) -> Task<void> {
+    create(k8s::experiments(), "gone", {{"config", config()}, {"deletionPolicy", "Delete"}});
+    co_await world.until([&] { return world.states() == "COMPLETED,COMPLETED"; });
+    world.need_no_history_of("gone");
+    end_namespace(world);
+    world.server().ask_to_delete(k8s::experiments(), key("gone"));
+    co_await world.until([&] { return state(k8s::experiments(), "gone") == "DELETE_FAILED"; });
+    failed = condition(k8s::experiments(), "gone", "Failed");
+    ask_again(world);
+    co_await world.until([&] { return object(k8s::experiments(), "gone").is_null(); });
+  }));
+  EXPECT_THAT(failed["message"].get<std::string>(),
+              ::testing::AllOf(HasSubstr("namespace ml is gone"), HasSubstr("its files stay there"),
+                               HasSubstr("delete it again to delete the rest of it")));
+  EXPECT_EQ(value("SELECT string_agg(object_name, ',') FROM experiments"), "exp");
 }
 
 }  // namespace

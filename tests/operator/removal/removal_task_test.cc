@@ -33,7 +33,10 @@ struct RemovalTask : ::testing::Test {
     experiment.owner = {2};
   }
   store::NewTask made(int attempt = 1) {
-    return removal_task(settings, removal, experiment, model::WorkspaceId{1}, attempt).value();
+    return removal_task(settings, removal, experiment, model::WorkspaceId{1}, attempt, "ml").value();
+  }
+  Result<store::NewTask> made_elsewhere() {
+    return removal_task(settings, removal, experiment, model::WorkspaceId{1}, 1, "default");
   }
 
   pods::PodSettings settings;
@@ -79,6 +82,29 @@ TEST_F(RemovalTask, GoesToTheDefaultPoolWhenItsOwnIsGone) {
   EXPECT_NE(model::read_task_config(made().config)->resources.resource_pool, "gone");
 }
 
+// Where its own namespace is gone. Names of its pod_spec are others' there.
+TEST_F(RemovalTask, InAnotherNamespaceTakesOnlyTheVariablesOfTheExperiment) {
+  const store::NewTask task = made_elsewhere().value();
+  EXPECT_EQ(task.ns, "default");
+  const model::TaskConfig config = model::read_task_config(task.config).value();
+  EXPECT_THAT(config.environment.variables.cpu, testing::Contains("A=b"));
+  EXPECT_NE(config.environment.image.cpu, "registry/own:1");
+  EXPECT_TRUE(config.environment.pod_spec.empty()) << config.environment.pod_spec;
+  EXPECT_TRUE(config.bind_mounts.empty());
+}
+
+TEST_F(RemovalTask, InAnotherNamespaceReachesAFolderThatANodeHas) {
+  removal.storage = {{"type", "directory"}, {"container_path", "/data/ckpt"}};
+  const model::TaskConfig config = model::read_task_config(made_elsewhere().value().config).value();
+  ASSERT_EQ(config.bind_mounts.size(), 1U);
+  EXPECT_EQ(config.bind_mounts[0].container_path, "/data");
+  removal.storage["container_path"] = "/database";  // of a claim, say
+  const auto refused = made_elsewhere();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "namespace ml is gone, and with it what mounted the folder /database into its pods: its files stay there");
+}
+
 TEST_F(RemovalTask, HasTheSameObjectForTheSameAttempt) {
   EXPECT_EQ(made(1).name, "checkpoint-gc-7-5-1");
   EXPECT_EQ(made(1).name, made(1).name);
@@ -112,7 +138,7 @@ TEST_F(RemovalTask, MountsNothingThatAnUnmanagedExperimentNames) {
     removal.storage = planned;
     experiment.config = config;
     experiment.config["checkpoint_storage"].update(now);
-    EXPECT_FALSE(removal_task(settings, removal, experiment, model::WorkspaceId{1}, 1)) << planned << now;
+    EXPECT_FALSE(removal_task(settings, removal, experiment, model::WorkspaceId{1}, 1, "ml")) << planned << now;
     EXPECT_FALSE(removal_source(removal, experiment)) << planned << now;
   }
 }
