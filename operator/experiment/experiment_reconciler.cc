@@ -83,7 +83,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
   if (*row && !model::is_terminal((**row).state) && object.deletes_history) {
     auto driven = co_await drive(object, std::move(**row), log);
     if (driven) co_return driven;
-    auto refused = history_.tell_if_refused(object, driven.error());
+    auto refused = co_await history_.tell_if_refused(object, driven.error());
     if (refused) {
       const Status told = co_await publisher_.publish_deletion(std::move(object), std::move(refused));
       if (!told) log.debug("the status could not be written either", {{"error", told.error().message}});
@@ -101,7 +101,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::delete_history(ObservedExperime
   // The object waits for what people do elsewhere; without an event nobody would know for what.
   if (held) services_.events.publish(subject_of(object), k8s::EventType::kWarning, held->reason, held->message);
   if (!gone && gone.error().code != ErrorCode::kFailedPrecondition) {
-    auto refused = history_.tell_if_refused(object, gone.error());
+    auto refused = co_await history_.tell_if_refused(object, gone.error());
     if (!refused) co_return std::unexpected(gone.error());
     held = std::move(refused);
   }

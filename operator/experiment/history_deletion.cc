@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_get.h"
+#include "operator/namespace_life.h"
 #include "pods/names.h"
 
 namespace det::op {
@@ -14,6 +15,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::string_view kHistoryHeld = "HistoryHeld";
+constexpr std::string_view kNamespaceTerminating = "NamespaceTerminating";
 
 std::string remedy() {
   return "; or remove its finalizer " + std::string(pods::kFinalizer) +
@@ -55,13 +57,19 @@ void HistoryDeletion::tell_of_finalizer(const ObservedExperiment& object, const 
       "Experiment " + to_string(object.key) + " is to be deleted with its history, and " + why + remedy());
 }
 
-std::optional<Refusal> HistoryDeletion::tell_if_refused(const ObservedExperiment& object, const Error& error) {
-  if (error.code != ErrorCode::kPermissionDenied) return std::nullopt;
-  const std::string why = "what the operator writes in namespace " + object.key.ns +
-                          " is refused, as that is being deleted or lacks the operator's Role (" + error.message +
-                          "): make the Role again";
-  tell_of_finalizer(object, why);
-  return history_held(why + remedy());
+Task<std::optional<Refusal>> HistoryDeletion::tell_if_refused(ObservedExperiment object, Error error) {
+  if (error.code != ErrorCode::kPermissionDenied) co_return std::nullopt;
+  const std::string refused = "what the operator writes in namespace " + object.key.ns + " is refused";
+  const std::string words = " (" + error.message + "): make the Role again";
+  tell_of_finalizer(object, refused + ", as that is being deleted or lacks the operator's Role" + words);
+  const auto life = co_await namespace_life(services_.client, object.key.ns);
+  const bool is_going = life && *life != NamespaceLife::kThere;
+  Refusal held = history_held(refused +
+                              (is_going ? ", as that is being deleted, which takes the operator's Role away first"
+                                        : ", as it lacks the operator's Role") +
+                              words + remedy());
+  if (is_going) held.reason = std::string(kNamespaceTerminating);
+  co_return held;
 }
 
 // A list is replaced as a whole: nobody else's finalizer may get lost with it.

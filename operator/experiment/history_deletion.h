@@ -31,7 +31,7 @@ class HistoryDeletion {
   void tell_of_finalizer(const ObservedExperiment& object, const std::string& why);
   // The same where that is because the API server refuses what the operator writes there, with what the object's own
   // status is to say; else nothing.
-  std::optional<Refusal> tell_if_refused(const ObservedExperiment& object, const Error& error);
+  Task<std::optional<Refusal>> tell_if_refused(ObservedExperiment object, Error error);
 
  private:
   // `dry_run`: only whether that may be done.

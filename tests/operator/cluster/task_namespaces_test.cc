@@ -51,6 +51,8 @@ class Rights final : public HttpTransport {
     if (at == std::string::npos || (request.method == "GET" && is_experiment)) return true;
     if (is_experiment && request.method == "PATCH" && request.url.contains("/status")) return true;
     const auto begin = at + kIn.size();
+    const bool is_namespace = request.url.find('/', begin) == std::string::npos;
+    if (is_namespace && request.method == "GET") return true;
     return granted.contains(request.url.substr(begin, request.url.find('/', begin) - begin));
   }
 
@@ -100,6 +102,8 @@ struct TaskNamespaces : store::StoreTest {
         api.erase(resource, {.ns = ns, .name = each["metadata"]["name"].get<std::string>()});
       }
     }
+    api.create(k8s::namespaces(), {{"metadata", {{"name", ns}, {"finalizers", {"kubernetes"}}}}});
+    api.ask_to_delete(k8s::namespaces(), {.ns = {}, .name = ns});
     api.ask_to_delete(k8s::experiments(), {.ns = ns, .name = "one"});
   }
   // What administrators are told of objects that only our finalizer holds.
@@ -215,6 +219,8 @@ TEST_F(TaskNamespaces, OneThatIsBeingDeletedIsHeldByAnExperimentThatTakesItsHist
   EXPECT_THAT(told_of_held(), HasSubstr("Experiment tasks/one is to be deleted with its history"));
   EXPECT_THAT(told_of_held(), HasSubstr("refused"));
   EXPECT_THAT(told_of_held(), HasSubstr("remove its finalizer " + std::string(pods::kFinalizer) + " by hand"));
+  until([this] { return get_string(condition("tasks", "Stalled"), "reason") == "NamespaceTerminating"; });
+  EXPECT_THAT(condition("tasks", "Stalled")["message"].get<std::string>(), HasSubstr("remove its finalizer"));
 }
 
 TEST_F(TaskNamespaces, OneThatIsBeingDeletedIsHeldByAnExperimentThatHasEndedToo) {
