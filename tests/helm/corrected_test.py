@@ -53,6 +53,7 @@ class Corrected(Release):
         self.experiments()
         self.bare_ones()
         self.tasks()
+        self.trials()
 
     def experiments(self):
         self.cluster.kubectl("create", "configmap", "code", "-n", "corrected", "--from-literal=train.py=pass")
@@ -88,6 +89,19 @@ class Corrected(Release):
         right["spec"]["config"] |= {"name": "renamed", "resources": {"slots_per_trial": 2, "priority": 9}}
         self.apply(right)
         wait_for("it has its new name", lambda: self.status(right).get("name") == "renamed")
+
+    def trials(self):
+        trial = self.object("Trial", "one", {"requestID": "r", "experimentID": 99, "trialID": 99, "seed": 1, "slots": 1, "pods": 1, "hparams": {"lr": 0.1, "of": {"a": 1}}})
+        self.apply(trial)
+        edits = {
+            "a trial's identity, seed and slots cannot change": {"slots": 2},
+            "a trial's number of pods cannot change": {"pods": 3},
+            "a trial's hyperparameters cannot change": {"hparams": {"lr": 0.1, "of": {"a": 2}}},
+        }
+        for words, edit in edits.items():
+            self.refuses(trial | {"spec": trial["spec"] | edit}, words)
+        trial["spec"]["stop"] = "Kill"
+        self.apply(trial)
 
     def bare_ones(self):
         """Where a rule asks for a field that is not there it fails, and no status could be written any more. `resources:` with nothing is null,

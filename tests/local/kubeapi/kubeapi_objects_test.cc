@@ -94,6 +94,22 @@ TEST_F(Objects, OurOwnDefinitionsAreTaken) {
             "Experiment.det-operator.dev \"e\" is invalid: spec.config.searcher.metric: Invalid value: \"object\": "
             "searcher.metric cannot change; create a new experiment");
   EXPECT_EQ(merge(experiments + "/e", {{"spec", {{"suspend", true}}}}).status, 200);
+  const std::string trials = "/apis/det-operator.dev/v1alpha1/namespaces/default/trials";
+  const json training = {{"requestID", "r"},
+                         {"experimentID", 7},
+                         {"trialID", 1},
+                         {"seed", 1},
+                         {"slots", 2},
+                         {"pods", 1},
+                         {"hparams", {{"lr", 0.1}, {"optimizer", {{"name", "sgd"}}}}}};
+  made(trials, {{"metadata", {{"name", "t"}}}, {"spec", training}});
+  const auto refused = [&](const json& change) { return merge(trials + "/t", {{"spec", change}}).message(); };
+  EXPECT_THAT(refused({{"slots", 4}}), testing::HasSubstr("a trial's identity, seed and slots cannot change"));
+  EXPECT_THAT(refused({{"pods", 3}}), testing::HasSubstr("a trial's number of pods cannot change"));
+  EXPECT_THAT(refused({{"pods", nullptr}}), testing::HasSubstr("a trial's number of pods cannot change"));
+  EXPECT_THAT(refused({{"hparams", {{"optimizer", {{"name", "adam"}}}}}}),
+              testing::HasSubstr("a trial's hyperparameters cannot change"));
+  EXPECT_EQ(merge(trials + "/t", {{"spec", {{"stop", "Kill"}}}}).status, 200);
 }
 
 TEST_F(Objects, ADefinitionThatIsWrongIsRefused) {
