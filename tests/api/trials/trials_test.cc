@@ -96,8 +96,8 @@ TEST_F(Trials, RefuseReportsOfAnotherTrialOrRun) {
 
 // The training package ends its reports at the first one that is refused, and says so nowhere.
 TEST_F(Trials, SayInTheirLogWhichReportWasRefused) {
-  const std::string report = R"({"metrics":{"trialId":1,"trialRunId":1,"stepsCompleted":-1,"metrics":{}},"group":"a"})";
-  const auto refused = ask("POST", path + "/metrics", report);
+  const json values = {{"trialId", 1}, {"trialRunId", 1}, {"stepsCompleted", -1}, {"metrics", json::object()}};
+  const auto refused = post(path + "/metrics", {{"metrics", values}, {"group", "a"}});
   EXPECT_EQ(refused.status, 400);
   EXPECT_THAT(get(path + "/logs?follow=false").text,
               AllOf(HasSubstr("A report of metrics was refused: " + refused.error()), HasSubstr("LOG_LEVEL_ERROR")));
