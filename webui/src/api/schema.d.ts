@@ -5696,6 +5696,7 @@ export interface components {
             resourceManagerMetadata?: {
                 [key: string]: unknown;
             };
+            resourceManagerName?: string;
             schedulerFittingPolicy?: string;
             schedulerType?: string;
             slotType?: string;
