@@ -186,6 +186,10 @@ class LiveEdits(FakeCluster):
     def open_pods(self):
         return [p for p in pods_of("edited") if p["status"].get("phase") in ("Pending", "Running") and "deletionTimestamp" not in p["metadata"]]
 
+    def logs_of(self, number):
+        trials = [trial["id"] for trial in api("GET", f"/api/v1/experiments/{number}/trials")["trials"]]
+        return "".join(line["message"] for trial in trials for line in api("GET", f"/api/v1/trials/{trial}/logs?limit=200", lines=True))
+
     def test_max_slots_and_concurrency_take_effect_at_once(self):
         searcher = {"name": "random", "metric": "loss", "max_trials": 7, "max_concurrent_trials": 4, "max_length": {"batches": 10}}
         kubectl("apply", "-f", "-", stdin=experiment("edited", searcher=searcher))
@@ -195,8 +199,7 @@ class LiveEdits(FakeCluster):
         number = wait_for("its number", lambda: status_of("experiment", "edited").get("id"))
         api("PATCH", f"/api/v1/experiments/{number}", {"id": number, "resources": {"maxSlots": 8}})
         wait_for("one pod", lambda: len(self.open_pods()) == 1)
-        logs = lambda: "".join(api("GET", f"/api/v1/trials/{trial['id']}/logs?follow=false", text=True) for trial in api("GET", f"/api/v1/experiments/{number}/trials")["trials"])  # noqa: E731
-        wait_for("their logs say why they wait", lambda: "Waiting to be scheduled: resources.max_slots is 8: 8 slots are in use, and this trial needs 8" in logs())
+        wait_for("their logs say why they wait", lambda: "Waiting to be scheduled: resources.max_slots is 8: 8 slots are in use, and this trial needs 8" in self.logs_of(number))
         states = sorted(t.get("status", {}).get("state", "") for t in get("trials", "-l", "det-operator.dev/experiment=edited")["items"])
         self.assertNotIn("ERROR", states)
         kubectl("patch", "experiment", "edited", "--type=merge", "-p",
