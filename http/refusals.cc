@@ -28,25 +28,18 @@ bool is_number(boost::beast::string_view text) {
          std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
 
+// Of the statuses that are refused with here.
 ErrorCode code_of(int status) {
   switch (status) {
-    case 400:
-    case 431:
-      return ErrorCode::kInvalidArgument;
-    case 401:
-      return ErrorCode::kUnauthenticated;
-    case 403:
-    case 421:
-      return ErrorCode::kPermissionDenied;
-    case 404:
-      return ErrorCode::kNotFound;
     case 413:
     case 429:
       return ErrorCode::kResourceExhausted;
+    case 500:
+      return ErrorCode::kInternal;
     case 503:
       return ErrorCode::kUnavailable;
     default:
-      return status < 500 ? ErrorCode::kInvalidArgument : ErrorCode::kInternal;
+      return ErrorCode::kInvalidArgument;
   }
 }
 

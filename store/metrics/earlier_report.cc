@@ -1,10 +1,11 @@
 #include "store/metrics/earlier_report.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdlib>
 #include <optional>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 
 #include "base/json_get.h"
@@ -39,18 +40,19 @@ MetricValues read_earlier(const std::string& names, const std::string& values, c
 }
 
 Result<MetricValues> without_known(MetricValues report, const MetricValues& earlier) {
+  std::unordered_map<std::string_view, std::size_t> places;  // both may have thousands, and all reports share a thread
+  for (std::size_t i = 0; i < earlier.names.size(); ++i) places.emplace(earlier.names[i], i);
   MetricValues fresh;
   fresh.extra = std::move(report.extra);
   for (std::size_t i = 0; i < report.names.size(); ++i) {
     std::string& name = report.names[i];
-    const auto found = std::ranges::find(earlier.names, name);
-    if (found == earlier.names.end()) {
+    const auto found = places.find(name);
+    if (found == places.end()) {
       fresh.names.push_back(std::move(name));
       fresh.values.push_back(report.values[i]);
       continue;
     }
-    const auto at = static_cast<std::size_t>(found - earlier.names.begin());
-    if (!is_same(report.values[i], earlier.values[at]) || avg_of(fresh, name) != avg_of(earlier, name)) {
+    if (!is_same(report.values[i], earlier.values[found->second]) || avg_of(fresh, name) != avg_of(earlier, name)) {
       return fail(ErrorCode::kInvalidArgument,
                   "overwriting existing metric keys is not supported, conflicting key: " + name,
                   "metrics.metrics.avgMetrics." + name);
