@@ -1,6 +1,7 @@
 #include "operator/experiment/status_publisher.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 
@@ -10,6 +11,7 @@
 #include "model/expconf/config_warnings.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/live_states.h"
+#include "pods/slot_resources.h"
 
 namespace det::op {
 namespace {
@@ -70,6 +72,12 @@ Task<Result<k8s::Outcome>> StatusPublisher::publish(ObservedExperiment object, s
   facts.warnings = model::config_warnings(*accepted, json(), row.config);
   auto idle = model::idle_priority(services_.settings.master.scheduler.type, *accepted, json());
   if (idle) facts.warnings.push_back(std::move(*idle));
+  model::ResourcesConfig resources;
+  resources.slots_per_trial = facts.slots_per_trial;
+  resources.resource_pool = get_string(get_any(row.config, "resources"), "resource_pool");
+  const model::SlotRule slots = pods::slots_of(services_.settings, resources);
+  std::ranges::move(pods::overruled_fields(*accepted, slots, std::min(facts.slots_per_trial, slots.max_per_pod)),
+                    std::back_inserter(facts.warnings));
   facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
   facts.row = std::move(row);
   const bool is_running = facts.running_trials > 0;
