@@ -28,6 +28,13 @@ const char* const kRead =
     "SELECT o.points FROM series_summaries u LEFT JOIN series_outlines o ON o.series_id = u.series_id "
     "AND o.block = $2 AND o.place = $3 AND o.after < $5 AND o.up_to >= $4 "
     "WHERE u.series_id = $1 AND u.outlined_to >= $5 ORDER BY o.after";
+const char* const kReadMany =
+    "SELECT c.at, o.points FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) WITH ORDINALITY "
+    "AS c (series, block, place, up_to, at) "
+    "JOIN series_summaries u ON u.series_id = c.series AND u.outlined_to >= c.up_to "
+    "JOIN series_outlines o ON o.series_id = c.series AND o.block = c.block AND o.place = c.place AND o.after < "
+    "c.up_to "
+    "ORDER BY c.at, o.after";
 
 // A hole is wider than so many mean distances of the others in its block; model::pick_points has them as wide.
 constexpr double kHole = 8;
@@ -57,6 +64,15 @@ OutlinePoint decode(const char* at) {
   std::memcpy(&point.seconds, at + sizeof point.steps, sizeof point.seconds);
   std::memcpy(&point.value, at + sizeof point.steps + sizeof point.seconds, sizeof point.value);
   return point;
+}
+
+// Those at steps from..to.
+void append_points(const pqxx::field& field, std::int64_t from, std::int64_t to, std::vector<OutlinePoint>& points) {
+  const pqxx::binarystring bytes(field);
+  for (std::size_t i = 0; i + kBytes <= bytes.size(); i += kBytes) {
+    const OutlinePoint point = decode(reinterpret_cast<const char*>(bytes.data()) + i);
+    if (point.steps >= from && point.steps <= to) points.push_back(point);
+  }
 }
 
 // The names from `low` to `high`, counted from 1, of the reports after `after` up to `up_to`.
@@ -153,12 +169,23 @@ std::optional<std::vector<OutlinePoint>> read_outline(pg::Transaction& tx, std::
   if (rows.empty()) return std::nullopt;
   std::vector<OutlinePoint> found;
   for (const auto& row : rows) {
-    if (row[0].is_null()) continue;
-    const pqxx::binarystring bytes(row[0]);
-    for (std::size_t i = 0; i + kBytes <= bytes.size(); i += kBytes) {
-      const OutlinePoint point = decode(reinterpret_cast<const char*>(bytes.data()) + i);
-      if (point.steps >= from && point.steps <= to) found.push_back(point);
-    }
+    if (!row[0].is_null()) append_points(row[0], from, to, found);
+  }
+  return found;
+}
+
+std::vector<std::vector<OutlinePoint>> read_outlines(pg::Transaction& tx, const std::vector<OutlineWish>& wishes) {
+  const auto column = [&wishes](std::int64_t OutlineWish::* field) {
+    std::vector<std::int64_t> values;
+    for (const OutlineWish& wish : wishes) values.push_back(wish.*field);
+    return int_array(values);
+  };
+  std::vector<std::vector<OutlinePoint>> found(wishes.size());
+  if (wishes.empty()) return found;
+  for (const auto& row : run_sql(tx, kReadMany, column(&OutlineWish::series), column(&OutlineWish::block),
+                                 column(&OutlineWish::place), column(&OutlineWish::up_to))) {
+    const std::size_t at = row[0].as<std::size_t>() - 1;
+    append_points(row[1], 0, wishes[at].up_to, found[at]);
   }
   return found;
 }

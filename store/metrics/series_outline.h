@@ -49,6 +49,14 @@ class OutlineBuilder {
   std::vector<OutlinePoint> shown_;
 };
 
+// A whole outline: of the name at `place` (from 1), up to these steps.
+struct OutlineWish {
+  std::int64_t series = 0;
+  std::int64_t block = 0;  // one of kOutlineBlocks
+  std::int64_t place = 0;
+  std::int64_t up_to = 0;
+};
+
 // Keeps the outlines of the reports after `after` up to `up_to`. The caller holds the series' row of series_summaries.
 void keep_outlines(pg::Transaction& tx, std::int32_t series, std::int64_t after, std::int64_t up_to);
 
@@ -57,5 +65,8 @@ void keep_outlines(pg::Transaction& tx, std::int32_t series, std::int64_t after,
 [[nodiscard]] std::optional<std::vector<OutlinePoint>> read_outline(pg::Transaction& tx, std::int32_t series,
                                                                     std::int64_t block, std::size_t place,
                                                                     std::int64_t from, std::int64_t to);
+// The same of many series by one query, in the order of `wishes`; one is empty when it is not there any more.
+[[nodiscard]] std::vector<std::vector<OutlinePoint>> read_outlines(pg::Transaction& tx,
+                                                                   const std::vector<OutlineWish>& wishes);
 
 }  // namespace det::store

@@ -153,8 +153,29 @@ struct SeriesOutline : StoreTest {
     }
   }
 
+  // Of the trial, the only one; each point is a report as `make` made it.
+  TrialCurve curve(std::int64_t points) {
+    ExperimentCurvesQuery query{.experiment = trial.experiment, .group = "training", .name = "a"};
+    query.most_trials = 10;
+    query.points = points;
+    const ExperimentCurves found = must(metric_series.curves(std::move(query), "2"));
+    EXPECT_EQ(found.curves.size(), 1U);
+    TrialCurve only = found.curves.at(0);
+    EXPECT_TRUE(std::ranges::is_sorted(only.steps));
+    for (std::size_t i = 0; i < only.steps.size(); ++i) {
+      const std::int32_t steps = only.steps[i];
+      const double wave = steps % 1'000 == 0 ? steps : std::sin(steps / 700.0);
+      EXPECT_NEAR(only.values[i], wave * (steps > 12'000 && is_restored ? 2 : 1), 1e-9) << steps;
+    }
+    return only;
+  }
+  static int count_beyond(const TrialCurve& curve, std::int32_t steps) {
+    return static_cast<int>(std::ranges::count_if(curve.steps, [steps](std::int32_t one) { return one > steps; }));
+  }
+
   TrialRow trial;
   MetricWriter writer;
+  bool is_restored = false;  // run 2 began at 12,000 steps, and reports twice the values
 };
 
 TEST_F(SeriesOutline, ShowsWhatAllReportsShow) {
@@ -266,6 +287,42 @@ TEST_F(SeriesOutline, ManySeriesAreOutlinedInTurn) {
   EXPECT_EQ(sql("SELECT count(DISTINCT series_id) FROM series_outlines"), "8");
   static_cast<void>(table(query));
   EXPECT_EQ(sql("SELECT count(DISTINCT series_id) FROM series_outlines"), "9");
+}
+
+TEST_F(SeriesOutline, CurvesOfAnExperimentShowSpikes) {
+  make(1, "a", 1, 30'000);
+  const TrialCurve before = curve(100);
+  EXPECT_EQ(count_beyond(before, 0), 102);
+  must(metrics.summary(trial.id));
+  const TrialCurve few = curve(100);
+  EXPECT_EQ(few.steps.front(), 1);
+  EXPECT_EQ(few.steps.back(), 30'000);
+  EXPECT_LE(few.steps.size(), 105U);
+  for (std::int32_t spike = 1'000; spike <= 30'000; spike += 1'000) {
+    EXPECT_NE(std::ranges::find(few.steps, spike), few.steps.end()) << spike;
+  }
+}
+
+TEST_F(SeriesOutline, CurvesOfAnExperimentShowWhatHasNoOutlineYet) {
+  make(1, "a", 1, 3'000);
+  must(metrics.summary(trial.id));
+  sql("INSERT INTO metrics (time, series_id, steps, values) SELECT now(), s.id, i, ARRAY[CASE WHEN i % 1000 = 0 THEN i "
+      "ELSE sin(i / 700.0) END] FROM series s, generate_series(3001, 30000) i");
+  const TrialCurve both = curve(100);
+  EXPECT_EQ(both.steps.back(), 30'000);
+  EXPECT_GT(count_beyond(both, 3'000), 85);
+  EXPECT_LE(both.steps.size(), 205U);
+}
+
+TEST_F(SeriesOutline, CurvesOfAnExperimentLeaveOutWhatWasTakenBack) {
+  make(1, "a", 1, 30'000);
+  must(metrics.summary(trial.id));
+  make(2, "a", 12'001, 33'000, 2);
+  must(trials.start_run(must(cluster.load_or_create()).epoch, trial.id, new_run(2, "02", 12'000)));
+  is_restored = true;
+  EXPECT_EQ(curve(200).steps.back(), 33'000);
+  must(metrics.summary(trial.id));
+  EXPECT_EQ(curve(200).steps.back(), 33'000);
 }
 
 }  // namespace
