@@ -4,9 +4,10 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { tick } from '../lib/format';
+import { drawLines, linesOf, nearest, spanOf } from './bundle';
 import type { Column, Curve, XAxis } from './curves';
 import { aligned, alone, colour, countGaps, gapWords } from './curves';
-import { readout } from './readout';
+import { readout, readoutOf } from './readout';
 
 // From and to on the x axis.
 export type Zoom = readonly [number, number];
@@ -16,7 +17,8 @@ interface Props { label: string; curves: readonly Curve[]; axis: XAxis; weight: 
 const kWhole = Array.from({ length: 13 }, (_, power) => [1, 2, 5].map((times) => times * 10 ** power)).flat();  // between ticks: there is no half batch
 const kMostMarked = 40;  // points of a curve that has a mark on each
 const kNear = 24;  // pixels: what is farther from the pointer is not meant
-const kMostStrong = 50;  // curves of strong lines: of more, thin ones hide each other less, and a browser without a graphics card draws them in a tenth of the time
+const kMostSeries = 50;  // curves that are uPlot's own series; more have thin lines, which hide each other less, and are drawn by bundle.ts
+const kUnseen: uPlot.Series = { paths: () => null, points: { show: false } };
 const kMostNamed = 12;  // curves that are named below the chart; more are told apart by pointing at them
 
 function Names({ curves }: { curves: readonly Curve[] }) {
@@ -35,14 +37,16 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
   tell.current = onZoom;
   const [told, setTold] = useState('');
   const [themes, setThemes] = useState(0);
-  const data = useMemo(() => aligned(curves, axis, weight, isLog), [curves, axis, weight, isLog]);
+  const isBundle = curves.length > kMostSeries;
+  const lines = useMemo(() => (isBundle ? linesOf(curves, weight, isLog) : []), [isBundle, curves, weight, isLog]);
+  const data = useMemo(() => (isBundle ? spanOf(lines) : aligned(curves, axis, weight, isLog)), [isBundle, lines, curves, axis, weight, isLog]);
   const gaps = useMemo(() => countGaps(curves), [curves]);
   const names = curves.map(({ name }) => name).join('\n');
   // What is drawn now; the functions that uPlot calls read it there.
   const plot = useRef<uPlot>(undefined);
-  const drawn = useRef({ curves, data });
-  const begun = useRef({ curves, data });
-  begun.current = { curves, data };
+  const drawn = useRef({ curves, data, lines });
+  const begun = useRef(drawn.current);
+  begun.current = { curves, data, lines };
   useEffect(() => {
     const changed = () => setThemes((count) => count + 1);
     addEventListener('themechange', changed);
@@ -67,14 +71,36 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
       const x = self.data[0][at] ?? NaN;
       return x >= (xs[0] ?? NaN) && x <= (xs[xs.length - 1] ?? NaN) ? Infinity : kNear;
     };
+    const colours = drawn.current.curves.map((_curve, i) => colour(i, isDark));
+    const mark = document.createElement('div');
+    mark.className = 'curve-mark';
+    mark.hidden = true;
+    // Of a bundle: what is pointed at.
+    const point = (self: uPlot): string => {
+      const { left = -1, top = -1 } = self.cursor;
+      const x = self.posToVal(left, 'x');
+      const found = left < 0 ? undefined : nearest(drawn.current.lines, x, (value) => Math.abs(self.valToPos(value, 'y') - top), kNear, Math.abs(self.posToVal(left + kNear, 'x') - x));
+      mark.hidden = !found;
+      if (focused !== (found?.line ?? null)) {
+        focused = found?.line ?? null;
+        self.redraw(false, false);
+      }
+      if (!found) return '';
+      const { name, xs, ys } = drawn.current.lines[found.line]!;
+      const [at, value] = [xs[found.at]!, ys[found.at]!];
+      if (value === null) return '';
+      mark.style.background = colours[found.line]!;
+      mark.style.transform = `translate(${self.valToPos(at, 'x')}px, ${self.valToPos(value, 'y')}px)`;
+      return readoutOf(name, at, value, axis);
+    };
     const made = new uPlot({
       width: frame.clientWidth, height: 320, legend: { show: false },
       scales: { x: { time: axis === 'time' }, y: isLog ? { distr: 3 } : {} },
       axes: [axis === 'batches' ? { ...axes, incrs: kWhole } : axes, { ...axes, size: 64, values: (_plot, ticks) => ticks.map((at) => (at === null ? '' : tick(at))) }],
       focus: { alpha: 0.25 },
-      cursor: { focus: { prox: kNear }, hover: { prox: reach }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
-      series: [{}, ...drawn.current.curves.map(({ name }, i, all) => ({
-        label: name, stroke: colour(i, isDark), width: all.length > kMostStrong ? 1 : 1.75,
+      cursor: isBundle ? { points: { show: false } } : { focus: { prox: kNear }, hover: { prox: reach }, points: { size: 7, one: true } },  // one: of the curve pointed at; hundreds of marks are slow, and hide the curves
+      series: isBundle ? [{}, kUnseen, kUnseen] : [{}, ...drawn.current.curves.map(({ name }, i) => ({
+        label: name, stroke: colours[i]!, width: 1.75,
         points: {
           show: () => drawn.current.curves.length <= kMostNamed && (drawn.current.curves[i]?.xs.length ?? 0) < kMostMarked, size: 6,
           filter: (self: uPlot, index: number, isShown: boolean) => (isShown ? null : alone(self.data[index] as Column)),
@@ -87,12 +113,15 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
           zoom.current = { axis, part: [self.posToVal(left, 'x'), self.posToVal(left + width, 'x')] };
           tell.current?.(zoom.current.part);
         }],
-        setSeries: [(_self, index) => { focused = index; }],
+        setSeries: [(_self, index) => { if (!isBundle) focused = index; }],
         // It comes behind setSeries, with each move and when there are new points.
-        setCursor: [(self) => setTold(readout(drawn.current.curves, drawn.current.data, axis, focused, focused === null ? null : self.cursor.idxs?.[focused]))],
+        setCursor: [(self) => setTold(isBundle ? point(self)
+          : readout(drawn.current.curves, drawn.current.data, axis, focused, focused === null ? null : self.cursor.idxs?.[focused]))],
+        draw: [(self) => { if (isBundle) drawLines(self, drawn.current.lines, isLog, colours, focused, uPlot.pxRatio); }],
       },
     }, drawn.current.data as uPlot.AlignedData, frame);
     plot.current = made;
+    made.over.append(mark);
     if (part) made.setScale('x', { min: part[0], max: part[1] });
     const whole = () => { zoom.current = undefined; tell.current?.(undefined); };
     made.over.addEventListener('dblclick', whole);
@@ -100,15 +129,15 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
     const size = new ResizeObserver(() => { if (frame.clientWidth !== made.width) made.setSize({ width: frame.clientWidth, height: 320 }); });
     size.observe(frame);
     return () => { size.disconnect(); made.destroy(); };
-  }, [names, axis, isLog, themes]);
+  }, [names, isBundle, axis, isLog, themes]);
 
   useEffect(() => {
     if (drawn.current.data === data) return;
-    drawn.current = { curves, data };
+    drawn.current = { curves, data, lines };
     const part = zoom.current?.part;
     plot.current!.setData(data as uPlot.AlignedData, !part);
     if (part) plot.current!.setScale('x', { min: part[0], max: part[1] });
-  }, [curves, data]);
+  }, [curves, data, lines]);
 
   return (
     <figure className="plot">
