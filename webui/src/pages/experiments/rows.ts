@@ -1,4 +1,4 @@
-// The rows of the experiments table: pages of 100, fetched as they come into view.
+// The rows of the experiments table: pages of some, fetched as they come into view.
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
@@ -8,7 +8,7 @@ import { useInterval } from '../../live/client';
 import type { TableSearch } from './search';
 import { filterText } from './search';
 
-export const kPage = 100;
+export const kPage = 40;  // two screens: a longer answer takes a slow machine longer than a frame to read
 export type Row = Experiment & { bestTrial?: Trial | null | undefined };
 
 // The page of a list that begins the table; a route asks for it before the table is there.
