@@ -20,6 +20,8 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds kDeletionLook{5};
 constexpr std::chrono::seconds kHeldLook{60};
+// Until our copies of the Trials that were just made are there; of those that lack one the server is asked.
+constexpr std::chrono::milliseconds kMoreTrials{100};
 constexpr double kProgressStep = 0.005;
 
 // The state a live experiment should be in for what its object asks.
@@ -194,7 +196,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   for (const model::TrialId trial : search->ordered) {
     services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial));
   }
-  const Status made = co_await trials_.ensure(object, *followed, search->trials, log);
+  const auto made = co_await trials_.ensure(object, *followed, search->trials, log);
   // What the API server forbids stays so for long: the rest, ends above all, must not wait for it.
   if (!made && !is_forbidden(made.error())) co_return std::unexpected(made.error());
   DET_CO_TRY(co_await trials_.retire(object));
@@ -216,6 +218,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   auto next = co_await publisher_.publish(std::move(object), std::move(*ended), std::move(trials), counts,
                                           std::move(edited->refused));
   if (next && !made) co_return std::unexpected(made.error());
+  if (next && *made == ExperimentTrials::Made::kSome) co_return k8s::Outcome(k8s::CheckAgain{kMoreTrials});
   co_return next;
 }
 

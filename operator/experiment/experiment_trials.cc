@@ -20,11 +20,15 @@ using nlohmann::json;
 
 // Calls to the Kubernetes API of one experiment that are under way at a time.
 constexpr std::size_t kAtOnce = 8;
+// Objects made before the experiment is looked at again: about two seconds of an API server that makes 40 of them a
+// second.
+constexpr std::size_t kMostMade = 100;
 
 }  // namespace
 
-Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const store::ExperimentRow& row,
-                                      std::vector<store::TrialRow> trials, Logger log) {
+Task<Result<ExperimentTrials::Made>> ExperimentTrials::ensure(const ObservedExperiment& object,
+                                                              const store::ExperimentRow& row,
+                                                              std::vector<store::TrialRow> trials, Logger log) {
   // Of an experiment that is being ended, and those that somebody killed.
   const auto goes = [ends = model::is_stopping(row.state)](const store::TrialRow& trial) {
     return trial.uid.empty() && (ends || was_killed(trial));
@@ -41,7 +45,9 @@ Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const st
     DET_CO_TRY(co_await services_.stores.trials.set_uid(trial.id, kept->head.uid));
   }
   std::erase_if(trials, [&](const store::TrialRow& trial) { return find_object(object, trial) != nullptr; });
-  if (trials.empty()) co_return Status{};
+  if (trials.empty()) co_return Made::kAll;
+  const Made made = trials.size() > kMostMade ? Made::kSome : Made::kAll;
+  if (made == Made::kSome) trials.erase(std::next(trials.begin(), kMostMade), trials.end());
   const auto config = model::read_experiment_config(row.config);
   DET_CO_TRY(config);
   const int most = pods::slots_of(services_.settings, config->resources).max_per_pod;  // of its pool, now
@@ -51,7 +57,8 @@ Task<Status> ExperimentTrials::ensure(const ObservedExperiment& object, const st
   auto make_one = [this, &object, shape, &log](store::TrialRow trial) {
     return make(object, shape, std::move(trial), log);
   };
-  co_return co_await for_each_at_once(std::move(trials), kAtOnce, make_one);
+  DET_CO_TRY(co_await for_each_at_once(std::move(trials), kAtOnce, make_one));
+  co_return made;
 }
 
 const KeptTrial* ExperimentTrials::find_object(const ObservedExperiment& object, const store::TrialRow& trial) const {

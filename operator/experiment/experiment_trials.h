@@ -3,6 +3,7 @@
 // The Trial objects of an experiment: made, stopped, and taken away when they are over. Level-triggered; may be killed
 // after any instruction. Belongs to the io thread.
 
+#include <cstdint>
 #include <vector>
 
 #include "base/log.h"
@@ -14,12 +15,16 @@ namespace det::op {
 
 class ExperimentTrials {
  public:
+  // Whether all trials that should have an object have one by now.
+  enum class Made : std::uint8_t { kAll, kSome };
+
   explicit ExperimentTrials(OperatorServices& services) : services_(services) {}
 
-  // Trials that should have an object and have none get one; several at once. Those of an experiment that is being
-  // ended, and those that were killed, are ended instead. `object` and `row` outlive it, as below.
-  Task<Status> ensure(const ObservedExperiment& object, const store::ExperimentRow& row,
-                      std::vector<store::TrialRow> trials, Logger log);
+  // Trials that should have an object and have none get one; several at once, and of thousands only the first, so that
+  // what the object asks meanwhile is seen. Those of an experiment that is being ended, and those that were killed, are
+  // ended instead. `object` and `row` outlive it, as below.
+  Task<Result<Made>> ensure(const ObservedExperiment& object, const store::ExperimentRow& row,
+                            std::vector<store::TrialRow> trials, Logger log);
   // Deletes the objects of trials that ended, but for the last ones.
   Task<Status> retire(const ObservedExperiment& object);
   // The search is done with these.

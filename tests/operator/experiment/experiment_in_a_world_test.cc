@@ -88,6 +88,26 @@ TEST_F(ExperimentInAWorld, WaitsForTheUserWhoseItIs) {
   EXPECT_EQ(state(k8s::experiments(), "other"), "COMPLETED");
 }
 
+TEST_F(ExperimentInAWorld, IsPausedWhileItsThousandsOfTrialsAreStillBeingMade) {
+  json grid = config();
+  grid["hyperparameters"] = {{"lr", {{"type", "int"}, {"minval", 1}, {"maxval", 400}, {"count", 400}}}};
+  grid["searcher"] = {{"name", "grid"}, {"metric", "loss"}, {"max_concurrent_trials", 0}};
+  int made = 0;
+  int made_before = 0;  // it was paused
+  play(scenario(grid, [&](World& world) -> Task<void> {
+    world.server().admit_with([&](const std::string& collection, json&) {
+      if (!collection.ends_with("/trials")) return;
+      if (++made == 50) world.edit_experiment({{"suspend", true}});
+      if (made_before == 0 && value("SELECT state FROM experiments") == "PAUSED") made_before = made;
+    });
+    co_await world.until([&] { return state(k8s::experiments(), "exp") == "PAUSED"; });
+    world.edit_experiment({{"stop", "Kill"}});
+  }));
+  EXPECT_GE(made_before, 50);
+  EXPECT_LT(made_before, 200);
+  EXPECT_EQ(value("SELECT state FROM experiments"), "CANCELED");
+}
+
 TEST_F(ExperimentInAWorld, NameDescriptionAndLabelsFollowTheObject) {
   auto held = std::make_shared<bool>(true);
   Scenario renamed = scenario(config(), [&, held](World& world) -> Task<void> {
