@@ -13,6 +13,7 @@
 #include "model/expconf/config_warnings.h"
 #include "operator/conditions.h"
 #include "operator/gang/pod_exit.h"
+#include "operator/gang/run_status.h"
 #include "store/experiments/experiment_pool.h"
 
 namespace det::op {
@@ -68,7 +69,7 @@ std::vector<Condition> conditions(const ExperimentFacts& facts) {
   list.push_back(condition("Running", state == "RUNNING",
                            state == "RUNNING"                      ? "TrialsRunning"
                            : row.state == ExperimentState::kPaused ? "Paused"
-                                                                   : "NotRunning"));
+                                                                   : kNotRunning));
   if (row.state == ExperimentState::kDeleting || row.state == ExperimentState::kDeleteFailed) {
     const bool failed = row.state == ExperimentState::kDeleteFailed;
     const char* reason = failed ? "DeleteFailed" : "Deleting";
@@ -113,7 +114,8 @@ void note_wait(ExperimentFacts& facts, const KeptTrial& trial) {
   if (trial.message.empty() || (trial.state != "QUEUED" && !is_failure)) return;
   if (!facts.waiting_trial.empty() && (!is_failure || is_start_failure(facts.waits_for))) return;
   facts.waiting_trial = "trial " + std::to_string(trial.head.trial_id) + ": " + trial.message;
-  facts.waits_for = is_failure ? trial.waits_for : std::string();
+  // As on Notebooks and the others: what can be put right by somebody must not look like a wait for room.
+  facts.waits_for = trial.waits_for == kNotRunning ? std::string() : trial.waits_for;
 }
 
 std::string metric_message(const ExperimentFacts& facts) {

@@ -10,6 +10,9 @@
 
 namespace det::op {
 
+// The reason of the condition Running of what does not run, where nothing is known of why.
+inline constexpr const char* kNotRunning = "NotRunning";
+
 // `pods` of a status: name, rank, phase, node, and why one does not run.
 [[nodiscard]] nlohmann::json shown_pods(const GangState& gang);
 // QUEUED, STARTING or RUNNING, as the REST API shows a run that is open.

@@ -51,9 +51,9 @@ std::vector<Condition> conditions(const TaskRound& round, const RunDecision& dec
                            : why.empty() ? "WaitingForSlots"
                                          : why,
                            is_queued ? message : ""));
-  list.push_back(condition("Running", state == "RUNNING", state == "RUNNING" ? "PodsRunning" : "NotRunning"));
+  list.push_back(condition("Running", state == "RUNNING", state == "RUNNING" ? "PodsRunning" : kNotRunning));
   const bool ready = is_ready(round, state);
-  list.push_back(condition("Ready", ready, ready ? "Ready" : state == "RUNNING" ? "ProgramStarts" : "NotRunning"));
+  list.push_back(condition("Ready", ready, ready ? "Ready" : state == "RUNNING" ? "ProgramStarts" : kNotRunning));
   if (over) {
     const bool complete = round.row.state == TaskState::kCompleted;
     list.push_back(condition("Complete", complete, complete ? "Completed" : "NotCompleted", complete ? message : ""));

@@ -29,7 +29,7 @@ std::vector<Condition> conditions(const store::TrialRow& row, const RunFacts& fa
   list.push_back({.type = "Running",
                   .status = running ? Truth::kTrue : Truth::kFalse,
                   .reason = running                             ? "PodsRunning"
-                            : facts.gang.waiting_reason.empty() ? "NotRunning"
+                            : facts.gang.waiting_reason.empty() ? kNotRunning
                                                                 : facts.gang.waiting_reason,
                   .message = running ? "" : message});
   const bool is_refused = facts.gang.waiting_reason == kPodPolicyWait;

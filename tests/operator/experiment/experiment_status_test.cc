@@ -98,8 +98,12 @@ TEST(ExperimentStatus, TellsWhatANodeCannotDoBeforeThatOthersWait) {
   ExperimentFacts waiting = facts({});
   note_wait(waiting, trial(1, "STARTING", "ContainerCreating", "pod a waits"));
   EXPECT_EQ(condition_of(waiting, "Queued")["message"], "no trial has all its pods running yet");
-  note_wait(waiting, trial(2, "QUEUED", "NotEnoughSlots", "needs 64 slots"));
+  note_wait(waiting, trial(2, "QUEUED", "NotRunning", "1 trial of the experiment runs, max_concurrent_trials is 1"));
   EXPECT_EQ(condition_of(waiting, "Queued")["reason"], "WaitingForSlots");
+  waiting = facts({});
+  note_wait(waiting, trial(2, "QUEUED", "GangDoesNotFit", "needs 64 slots"));
+  note_wait(waiting, trial(3, "QUEUED", "PodPolicy", "hostPath is not allowed"));
+  EXPECT_EQ(condition_of(waiting, "Queued")["reason"], "GangDoesNotFit");
   EXPECT_EQ(condition_of(waiting, "Queued")["message"], "trial 2: needs 64 slots");
   note_wait(waiting, trial(3, "STARTING", "ImagePullBackOff", "no such image"));
   note_wait(waiting, trial(4, "STARTING", "FailedMount", "no such volume"));
