@@ -37,6 +37,15 @@ std::map<std::string, std::int64_t> amounts(std::string_view message, std::strin
 
 }  // namespace
 
+void add_refusal(std::optional<Refusal>& known, std::optional<Refusal> further) {
+  if (!further) return;
+  if (known) {
+    known->message += "\n" + further->reason + ": " + further->message;
+  } else {
+    known = std::move(further);
+  }
+}
+
 json refused_status(const json& before, std::int64_t generation, const Refusal& objection, WallTime now) {
   const Truth accepted = objection.may_pass ? Truth::kUnknown : Truth::kFalse;
   const std::string message = bounded_message(objection.message);

@@ -3,6 +3,7 @@
 // Why an object is not run, as its conditions tell it; and whose the objects are that people make with kubectl.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,6 +27,9 @@ struct Refusal {
 
   bool operator==(const Refusal&) const = default;
 };
+
+// Adds what else is wrong: its reason, and its message, stand below the message of what was known before. Pure.
+void add_refusal(std::optional<Refusal>& known, std::optional<Refusal> further);
 
 // The status of an object that has no row yet: `before` is that which it has. Pure.
 [[nodiscard]] nlohmann::json refused_status(const nlohmann::json& before, std::int64_t generation,

@@ -67,8 +67,8 @@ Task<Result<k8s::Outcome>> StatusPublisher::publish(ObservedExperiment object, s
   // Of what is going nobody corrects the configuration.
   if (!object.deleting)
     facts.objection = object_to_changes(*accepted, object.config, row.config, !object.template_name.empty());
-  if (!facts.objection) facts.objection = std::move(objection);
-  if (!facts.objection && !over) facts.objection = objection_to_removed(*accepted, object.config);
+  add_refusal(facts.objection, std::move(objection));
+  if (!over) add_refusal(facts.objection, objection_to_removed(*accepted, object.config));
   facts.warnings = model::config_warnings(*accepted, json(), row.config);
   auto idle = model::idle_priority(services_.settings.master.scheduler.type, *accepted, json());
   if (idle) facts.warnings.push_back(std::move(*idle));

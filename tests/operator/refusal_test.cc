@@ -25,6 +25,17 @@ TEST(Refusal, NamesTheFieldByItsPlaceInTheObject) {
   EXPECT_EQ(condition_of(objection(Part::kPod)).message, "is wrong") << "the API server's own words";
 }
 
+TEST(Refusal, TellsAllThatIsWrong) {
+  std::optional<Refusal> known;
+  add_refusal(known, std::nullopt);
+  EXPECT_FALSE(known);
+  add_refusal(known, Refusal{.reason = "ImmutableFieldChanged", .message = "spec.config.entrypoint: ..."});
+  add_refusal(known, Refusal{.reason = "ResourcePoolNotFound", .message = "there is no pool 'a'", .may_pass = true});
+  ASSERT_TRUE(known);
+  EXPECT_EQ(known->reason, "ImmutableFieldChanged");
+  EXPECT_EQ(known->message, "spec.config.entrypoint: ...\nResourcePoolNotFound: there is no pool 'a'");
+}
+
 TEST(Refusal, NamesWhatIsOutOfReach) {
   const Error error{
       .code = ErrorCode::kUnavailable, .message = "a webhook did not answer", .field = {}, .retry_after = {}};
