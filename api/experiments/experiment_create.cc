@@ -180,6 +180,8 @@ Task<Status> check_parents(ApiServices& services, const CreateRequest& request, 
   co_return Status();
 }
 
+constexpr std::size_t kShortNonce = 8;
+
 // Row, then object; the row goes again when the object cannot be.
 Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, CreateRequest request, Draft draft,
                                                    model::UserId owner) {
@@ -190,9 +192,16 @@ Task<Result<model::ExperimentId>> write_experiment(ApiServices& services, Create
     }
     co_return std::unexpected(row.error());
   }
-  const std::string name = experiment_object_name(row->id);
-  auto made = co_await make_object(services, experiment_to_make(), object_of(services, request, draft, name), name,
-                                   draft.nonce);
+  std::string name = experiment_object_name(row->id);
+  const auto make = [&] {
+    return make_object(services, experiment_to_make(), object_of(services, request, draft, name), name, draft.nonce);
+  };
+  auto made = co_await make();
+  if (!made && made.error().code == ErrorCode::kAlreadyExists) {
+    // People name their objects as they like; and a database that was restored gives its numbers out again.
+    name += "-" + draft.nonce.substr(0, kShortNonce);
+    made = co_await make();
+  }
   if (!made) {
     const Status gone = co_await services.stores.experiments.discard(draft.nonce);
     if (!gone) {

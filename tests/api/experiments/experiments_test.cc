@@ -12,6 +12,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 class Experiments : public ApiTest {
  protected:
@@ -186,14 +187,27 @@ TEST_F(Experiments, NeedTheirTemplateProjectAndParent) {
 }
 
 TEST_F(Experiments, LeaveNoRowWhenTheObjectCannotBeMade) {
+  kubernetes.refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+    if (!collection.ends_with("experiments")) return std::nullopt;
+    return det::test::refusal(403, "Forbidden", "exceeded quota: experiments");
+  });
+  const Answer refused = post("/api/v1/experiments", {{"config", kConst}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_THAT(refused.error(), HasSubstr("exceeded quota: experiments"));
+  EXPECT_EQ(sql("SELECT count(*)::text FROM experiments"), "0");
+}
+
+TEST_F(Experiments, GetAnotherNameWhereSomethingElseHasTheirs) {
   kubernetes.create(k8s::experiments(), {{"apiVersion", "det-operator.dev/v1alpha1"},
                                          {"kind", "Experiment"},
                                          {"metadata", {{"name", "exp-1"}, {"namespace", "team"}}},
                                          {"spec", {{"config", json::object()}}}});
-  const Answer refused = post("/api/v1/experiments", {{"config", kConst}});
-  EXPECT_EQ(refused.status, 409);
-  EXPECT_THAT(refused.error(), HasSubstr("team/exp-1"));
-  EXPECT_EQ(sql("SELECT count(*)::text FROM experiments"), "0");
+  EXPECT_EQ(create(kConst, true), 1);
+  const std::string name = sql("SELECT object_name FROM experiments WHERE id = 1");
+  EXPECT_THAT(name, MatchesRegex("exp-1-[0-9a-f]{8}"));
+  EXPECT_EQ(post("/api/v1/experiments/1/pause").status, 200);
+  const json made = kubernetes.find(k8s::experiments(), {.ns = "team", .name = name});
+  EXPECT_EQ(made["spec"]["suspend"], true);
 }
 
 TEST_F(Experiments, AreListedWithFilters) {
