@@ -41,6 +41,14 @@ Result<AskedPatch> read_patch(const wire::Json& body) {
   return asked;
 }
 
+// The REST API and clients name users in paths, which clients do not all encode.
+Result<std::string> clean_username(const std::string& name, const store::UserRow& of, const std::string& field) {
+  if (name.contains('/')) {
+    return fail(ErrorCode::kInvalidArgument, field + ": '/' does not work in the name of a user", field);
+  }
+  return clean_name(name, kShortestUsername, of, field);
+}
+
 // What was not asked for, or is so already, is taken out: it needs no permission and no check.
 Status check_names(AskedPatch& asked, const store::UserRow& user) {
   const bool will_be_remote = asked.patch.remote.value_or(user.remote);
@@ -49,7 +57,7 @@ Status check_names(AskedPatch& asked, const store::UserRow& user) {
     if (will_be_remote) {
       return fail(ErrorCode::kInvalidArgument, "Cannot set username for remote users", "username");
     }
-    auto clean = clean_name(*asked.patch.username, kShortestUsername, user, "username");
+    auto clean = clean_username(*asked.patch.username, user, "username");
     DET_TRY(clean);
     asked.patch.username = std::move(*clean);
   }
@@ -114,7 +122,7 @@ Task<Result<http::Response>> create_user(ApiServices& services, Call call) {
     co_return fail(ErrorCode::kInvalidArgument, "cannot set password for remote user", "password");
   }
   const store::UserRow of{.id = {}, .username = username, .display_name = {}, .admin = row.admin, .modified_at = {}};
-  auto clean = clean_name(username, kShortestUsername, of, "user.username");
+  auto clean = clean_username(username, of, "user.username");
   DET_CO_TRY(clean);
   row.username = std::move(*clean);
   clean = clean_name(display_name, 0, of, "user.displayName");

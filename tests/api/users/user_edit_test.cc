@@ -72,6 +72,9 @@ TEST_F(UserEdits, NamesThatCouldBeTakenForOthersAreRefused) {
   EXPECT_EQ(refusal("username", "ADA"), "user 'ADA' already exists");
   EXPECT_EQ(patch(3, {{"username", "determined"}}).error(), "User cannot be renamed 'determined'");
   EXPECT_THAT(post("/api/v1/users", {{"user", {{"username", "x"}}}}).error(), HasSubstr("minimum length"));
+  const std::string slash = "username: '/' does not work in the name of a user";
+  EXPECT_EQ(refusal("username", "team/ada"), slash);
+  EXPECT_EQ(post("/api/v1/users", {{"user", {{"username", "team/eve"}}}}).error(), "user." + slash);
 }
 
 TEST_F(UserEdits, RemoteUsersHaveNoPassword) {
