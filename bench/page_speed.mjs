@@ -37,6 +37,7 @@ async function timeScroll(path, selector, frame) {
   return `${tasks.length} tasks over 50 ms${tasks.length > 0 ? `, the longest ${Math.round(Math.max(...tasks))} ms` : ''}`;
 }
 
+const kPointed = 150;  // ms
 const kRow = '[role="table"] [role="row"] [role="cell"] a';
 const kCurves = '.chart[aria-label$="curves"] canvas';
 
@@ -55,11 +56,15 @@ if (wants('curves')) {
     await page.goto(`${base}ui/experiments/${curves}/${i % 2 === 0 ? 'notes' : 'config'}`);
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForTimeout(1500);
-    times.push(await page.evaluate(async (selector) => {
-      const begin = performance.now();
-      [...document.querySelectorAll('a')].find(({ textContent }) => textContent === 'Overview').click();
-      return await window.whenFree(selector) - begin;
-    }, kCurves));
+    // As a hand does it: the pointer is on the link for a moment before it is pressed.
+    const shown = page.evaluate((selector) => new Promise((done) => {
+      addEventListener('click', ({ timeStamp }) => void window.whenFree(selector).then((free) => done(free - timeStamp)), { capture: true, once: true });
+    }), kCurves);
+    await page.getByRole('link', { name: 'Overview', exact: true }).hover();
+    await page.waitForTimeout(kPointed);
+    await page.mouse.down();
+    await page.mouse.up();
+    times.push(await shown);
   }
   print('200 curves, from the click', told(times.slice(1)));
   await page.close();

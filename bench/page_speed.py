@@ -89,8 +89,8 @@ def fill(local, token, arguments):
     seed.copies(base, arguments.experiments, "run of the night ")
     seed.trials(many, arguments.trials, 5)
     seed.trials(curves, 200, arguments.points)
-    for one in (many, curves):
-        seed.sql(f"UPDATE experiments SET state = 'COMPLETED' WHERE id = {one}")
+    for one, trials in ((many, arguments.trials), (curves, 200)):  # Determined's pages take an experiment of at most one trial for that trial
+        seed.sql(f"UPDATE experiments SET state = 'COMPLETED', config = jsonb_set(config, '{{searcher,max_trials}}', '{trials}') WHERE id = {one}")
     seed.sql("VACUUM ANALYZE")
     print(f"filled in {time.monotonic() - begin:.0f} s: {arguments.experiments:,} experiments, one with {arguments.trials:,} trials, one with 200 curves of {arguments.points:,} points", flush=True)
     log = seed.experiment("a log")

@@ -19,9 +19,10 @@ export async function slowPage(context) {
   await page.addInitScript(() => {
     window.longTasks = [];
     new PerformanceObserver((list) => { for (const { startTime, duration } of list.getEntries()) window.longTasks.push({ startTime, duration }); }).observe({ type: 'longtask', buffered: true });
-    // Resolves to the time at which `selector` is there, drawn, and the main thread free again.
-    window.whenFree = (selector) => new Promise((done) => {
+    // Resolves to the time at which `selector` is there, drawn, and the main thread free again; rejects where it is not there after a minute.
+    window.whenFree = (selector) => new Promise((done, failed) => {
       const look = () => {
+        if (performance.now() > 60_000) return failed(new Error(`${selector} is not there after a minute`));
         if (!document.querySelector(selector)) return requestAnimationFrame(look);
         requestAnimationFrame(() => setTimeout(() => done(performance.now())));
       };

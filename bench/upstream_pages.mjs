@@ -5,7 +5,8 @@ import { print, timeLoads } from './page_times.mjs';
 
 const required = createRequire(new URL('../webui/package.json', import.meta.url));
 const { chromium } = required('playwright-core');
-const { many, curves, loads } = JSON.parse(process.env.DET_BENCH);
+const { many, curves, loads, only } = JSON.parse(process.env.DET_BENCH);
+const wants = (name) => only.length === 0 || only.includes(name);
 const server = process.env.DET_SERVER;
 const browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
 const window = { viewport: { width: 1440, height: 900 } };
@@ -26,9 +27,15 @@ const kCurves = '.uplot canvas';
 const time = (path, selector, count, isCold) =>
   timeLoads({ context, url: `${server}/det/${path}`, selector, count, newContext: isCold ? newContext : undefined });
 
-print('list of experiments, nothing cached', await time('projects/1/experiments', kCell, Math.min(loads, 8), true));
-print('list of experiments, the page cached', await time('projects/1/experiments', kCell, loads + 1, false));
-print('experiment of many trials: learning curve', await time(`experiments/${many}/visualization/learning-curve`, kCurves, loads + 1, false));
-print('experiment of many trials: table of its trials', await time(`experiments/${many}/trials`, kRow, loads + 1, false));
-print('200 curves, of which it shows 100', await time(`experiments/${curves}/visualization/learning-curve`, kCurves, loads + 1, false));
+if (wants('experiments')) {
+  print('list of experiments, nothing cached', await time('projects/1/experiments', kCell, Math.min(loads, 8), true));
+  print('list of experiments, the page cached', await time('projects/1/experiments', kCell, loads + 1, false));
+}
+if (wants('trials')) {
+  print('experiment of many trials: learning curve', await time(`experiments/${many}/visualization/learning-curve`, kCurves, loads + 1, false));
+  print('experiment of many trials: table of its trials', await time(`experiments/${many}/trials`, kRow, loads + 1, false));
+}
+if (wants('curves')) {
+  print('200 curves, of which it shows 100', await time(`experiments/${curves}/visualization/learning-curve`, kCurves, Math.max(4, loads / 2), false));
+}
 await browser.close();
