@@ -30,7 +30,8 @@ const char* const kSeries =
 
 // The first report at or behind each of $6 places of each series: one look into metrics_pkey each, however many
 // reports lie between them. Behind an outline, which begins with the first report, places are as far from each other as
-// if there were none.
+// if there were none, and so is the first one from its end: of all series that is at about the same steps, where two
+// reports in a row would look as if something had happened.
 const char* const kReports =
     "SELECT c.series, p.steps, date_part('epoch', p.time), p.value "
     "FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) AS c (series, first, last, place), "
@@ -39,9 +40,11 @@ const char* const kReports =
     "AS low, (SELECT max(steps) FROM metrics WHERE series_id = c.series AND steps >= c.first AND steps <= c.last) AS "
     "high "
     "OFFSET 0) r, "
-    "LATERAL (SELECT generate_series(r.low, r.high, greatest(1, (r.high - CASE WHEN c.first > $5::int THEN 0 ELSE "
-    "r.low END) / $6::int)) AS steps UNION SELECT r.high) "
-    "g, "
+    "LATERAL (SELECT c.first > $5::int AS is_behind, "
+    "greatest(1, (r.high - CASE WHEN c.first > $5::int THEN 0 ELSE r.low END) / $6::int) AS stride) w, "
+    "LATERAL (SELECT generate_series(r.low + CASE WHEN w.is_behind THEN w.stride ELSE 0 END, r.high, w.stride) AS "
+    "steps "
+    "UNION SELECT r.high) g, "
     "LATERAL (SELECT m.steps, m.time, m.values[c.place] AS value FROM metrics m WHERE m.series_id = c.series "
     "AND m.steps >= g.steps AND m.steps <= c.last ORDER BY m.steps LIMIT 1) p";
 
