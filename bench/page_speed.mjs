@@ -57,8 +57,8 @@ if (wants('curves')) {
     await page.getByRole('heading', { level: 1 }).waitFor();
     await page.waitForTimeout(1500);
     // As a hand does it: the pointer is on the link for a moment before it is pressed.
-    const shown = page.evaluate((selector) => new Promise((done) => {
-      addEventListener('click', ({ timeStamp }) => void window.whenFree(selector).then((free) => done(free - timeStamp)), { capture: true, once: true });
+    const shown = page.evaluate((selector) => new Promise((done, failed) => {
+      addEventListener('click', ({ timeStamp }) => void window.whenFree(selector).then((free) => done(free - timeStamp), failed), { capture: true, once: true });
     }), kCurves);
     await page.getByRole('link', { name: 'Overview', exact: true }).hover();
     await page.waitForTimeout(kPointed);

@@ -17,6 +17,8 @@ namespace det::store {
 namespace {
 
 constexpr std::int64_t kMostSeries = 5'000;
+// Points of outlines that are read for one answer, as if each block showed two; of the other series reports are read.
+constexpr std::int64_t kMostOutlined = 200'000;
 
 const char* const kTrials = "SELECT count(*) FROM trials WHERE experiment_id = $1";
 
@@ -42,9 +44,8 @@ const char* const kReports =
     "OFFSET 0) r, "
     "LATERAL (SELECT c.first > $5::int AS is_behind, "
     "greatest(1, (r.high - CASE WHEN c.first > $5::int THEN 0 ELSE r.low END) / $6::int) AS stride) w, "
-    "LATERAL (SELECT generate_series(r.low + CASE WHEN w.is_behind THEN w.stride ELSE 0 END, r.high, w.stride) AS "
-    "steps "
-    "UNION SELECT r.high) g, "
+    "LATERAL (SELECT generate_series(least(r.low::bigint + CASE WHEN w.is_behind THEN w.stride ELSE 0 END, "
+    "r.high)::int, r.high, w.stride) AS steps UNION SELECT r.high) g, "
     "LATERAL (SELECT m.steps, m.time, m.values[c.place] AS value FROM metrics m WHERE m.series_id = c.series "
     "AND m.steps >= g.steps AND m.steps <= c.last ORDER BY m.steps LIMIT 1) p";
 
@@ -105,9 +106,12 @@ std::int64_t fitting_block(std::int64_t reports, std::int64_t each) {
 std::vector<Report> read_from_outlines(pg::Transaction& tx, SeriesList& list, std::int64_t each) {
   std::vector<OutlineWish> wishes;
   std::vector<std::size_t> places;
+  std::int64_t left = kMostOutlined;
   for (std::size_t i = 0; i < list.ids.size(); ++i) {
     const std::int64_t block = fitting_block(list.outlined[i], each);
     if (list.outlined_to[i] < 0 || block == 0) continue;
+    left -= list.outlined[i] * 2 / block;
+    if (left < 0) break;
     wishes.push_back({.series = list.ids[i], .block = block, .place = list.places[i], .up_to = list.outlined_to[i]});
     places.push_back(i);
   }

@@ -1,7 +1,8 @@
 #pragma once
 
 // One metric of all trials of an experiment, for a picture: a few reports of each series, evenly spread over its steps,
-// or from its outline (series_outline.h) where that has enough of them; by two queries, however many trials there are. A detail of MetricSeriesStore, and its values.
+// or from its outline (series_outline.h) where that has enough of them; by two queries, however many trials there are.
+// A detail of MetricSeriesStore, and its values.
 
 #include <cstdint>
 #include <limits>

@@ -121,7 +121,7 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
       },
     }, drawn.current.data as uPlot.AlignedData, frame);
     plot.current = made;
-    made.over.append(mark);
+    if (isBundle) made.over.append(mark);
     if (part) made.setScale('x', { min: part[0], max: part[1] });
     const whole = () => { zoom.current = undefined; tell.current?.(undefined); };
     made.over.addEventListener('dblclick', whole);

@@ -2,22 +2,14 @@
 // cost it a few milliseconds each before the first is drawn.
 import type uPlot from 'uplot';
 import type { Curve } from './curves';
-import { smoothed } from './curves';
+import { kColumns, shown, smoothed } from './curves';
 
-// As it is drawn; null is a gap.
-export interface Line { name: string; xs: readonly number[]; ys: readonly (number | null)[] }
-
-export function linesOf(curves: readonly Curve[], weight: number, isLog: boolean): Line[] {
-  return curves.map(({ name, xs, ys }) => {
-    const drawn = smoothed(ys, weight);
-    return { name, xs, ys: isLog ? drawn.map((value) => (value !== null && value <= 0 ? null : value)) : drawn };
-  });
-}
-
-const kColumns = 1500;  // about as many as a chart has pixels
+// As they are drawn.
+export const linesOf = (curves: readonly Curve[], weight: number, isLog: boolean): Curve[] =>
+  curves.map(({ name, xs, ys }) => ({ name, xs, ys: smoothed(ys, weight).map((value) => shown(value, isLog)) }));
 
 // What uPlot finds the reach of its axes by: x values, ascending, with the smallest and the largest value around each.
-export function spanOf(lines: readonly Line[]): [number[], (number | null)[], (number | null)[]] {
+export function spanOf(lines: readonly Curve[]): [number[], (number | null)[], (number | null)[]] {
   let first = Infinity;
   let last = -Infinity;
   for (const { xs } of lines) {
@@ -58,7 +50,7 @@ const upOf = ({ scales, bbox }: uPlot, isLog: boolean) => {
 };
 
 // `colours`: of each line. All but `focused`, where there is one, are faint. `ratio`: pixels of the canvas of each of the page.
-export function drawLines(plot: uPlot, lines: readonly Line[], isLog: boolean, colours: readonly string[], focused: number | null, ratio: number): void {
+export function drawLines(plot: uPlot, lines: readonly Curve[], isLog: boolean, colours: readonly string[], focused: number | null, ratio: number): void {
   const { ctx, bbox } = plot;
   const across = acrossOf(plot);
   const up = upOf(plot, isLog);
@@ -103,10 +95,10 @@ function placeOf(xs: readonly number[], x: number): number {
   return low;
 }
 
-export interface Found { line: number; at: number }
+interface Found { line: number; at: number }
 // The line that is nearest above or below the pointer at `x`, and its point nearest to that. `gap`: how far a value is from the pointer, in pixels, of
 // which `most` still count; `reach`: how far beyond its ends a line is still meant, on the x axis.
-export function nearest(lines: readonly Line[], x: number, gap: (value: number) => number, most: number, reach: number): Found | undefined {
+export function nearest(lines: readonly Curve[], x: number, gap: (value: number) => number, most: number, reach: number): Found | undefined {
   let found: Found | undefined;
   let best = most;
   lines.forEach(({ xs, ys }, line) => {

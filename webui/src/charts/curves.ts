@@ -24,7 +24,10 @@ export function smoothed(values: readonly (number | null)[], weight: number): (n
 }
 
 const kManyCells = 100_000;  // x values times curves: each of them costs time, also where a curve has no point
-const kColumns = 1500;  // about as many as a chart has pixels
+export const kColumns = 1500;  // about as many as a chart has pixels
+
+// As it is drawn: a logarithm has a gap where there is none.
+export const shown = (value: number | null, isLog: boolean): number | null => (isLog && value !== null && value <= 0 ? null : value);
 
 // Places of few columns, where each curve has its points elsewhere. `isWhole`: places are whole numbers.
 function snap(places: readonly number[], isWhole: boolean): (x: number) => number {
@@ -63,7 +66,7 @@ export function aligned(curves: readonly Curve[], axis: XAxis, weight: number, i
     const ys: Column = new Array<undefined>(xs.length).fill(undefined);
     smoothed(curve.ys, weight).forEach((value, i) => {
       const at = index.get(place(curve.xs[i]!))!;
-      const drawn = isLog && value !== null && value <= 0 ? null : value;
+      const drawn = shown(value, isLog);
       if (drawn !== null || ys[at] === undefined) ys[at] = drawn;
     });
     widenGaps(ys);

@@ -1,4 +1,4 @@
-// The rows of the experiments table: pages of some, fetched as they come into view.
+// The rows of the experiments table: pages of kPage, fetched as they come into view.
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useMemo, useState } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
