@@ -30,24 +30,32 @@ const char* const kSeries =
     "JOIN outlined_series s ON s.trial_id = t.id JOIN metric_names n ON n.id = s.names_id "
     "WHERE s.grp = $2 AND n.names @> ARRAY[$3::text] ORDER BY s.trial_id, s.run, s.id LIMIT $5";
 
-// The first report at or behind each of $6 places of each series: one look into metrics_pkey each, however many
-// reports lie between them. Behind an outline, which begins with the first report, places are as far from each other as
-// if there were none, and so is the first one from its end: of all series that is at about the same steps, where two
-// reports in a row would look as if something had happened.
+// The first report at or behind each of $6 places of each series, and the last one. Behind an outline, which begins
+// with the first report, places are as far from each other as if there were none, and so is the first one from its end:
+// of all series that is at about the same steps, where two reports in a row would look as if something had happened.
+// Where reports are few (to count that far costs little) all are read and the first of each stride is kept; else each
+// place is one look into metrics_pkey, however many reports lie between two.
 const char* const kReports =
-    "SELECT c.series, p.steps, date_part('epoch', p.time), p.value "
+    "WITH wanted AS MATERIALIZED (SELECT c.series, c.place, r.high, w.stride, f.start, "
+    "(SELECT count(*) FROM (SELECT FROM metrics WHERE series_id = c.series AND steps >= f.start AND steps <= r.high "
+    "LIMIT 4 * $6::int + 1) k) <= 4 * $6::int AS is_few "
     "FROM unnest($1::int[], $2::int[], $3::int[], $4::int[]) AS c (series, first, last, place), "
     "LATERAL (SELECT (SELECT min(steps) FROM metrics WHERE series_id = c.series AND steps >= c.first AND steps <= "
-    "c.last) "
-    "AS low, (SELECT max(steps) FROM metrics WHERE series_id = c.series AND steps >= c.first AND steps <= c.last) AS "
-    "high "
+    "c.last) AS low, "
+    "(SELECT max(steps) FROM metrics WHERE series_id = c.series AND steps >= c.first AND steps <= c.last) AS high "
     "OFFSET 0) r, "
     "LATERAL (SELECT c.first > $5::int AS is_behind, "
     "greatest(1, (r.high - CASE WHEN c.first > $5::int THEN 0 ELSE r.low END) / $6::int) AS stride) w, "
-    "LATERAL (SELECT generate_series(least(r.low::bigint + CASE WHEN w.is_behind THEN w.stride ELSE 0 END, "
-    "r.high)::int, r.high, w.stride) AS steps UNION SELECT r.high) g, "
-    "LATERAL (SELECT m.steps, m.time, m.values[c.place] AS value FROM metrics m WHERE m.series_id = c.series "
-    "AND m.steps >= g.steps AND m.steps <= c.last ORDER BY m.steps LIMIT 1) p";
+    "LATERAL (SELECT least(r.low::bigint + CASE WHEN w.is_behind THEN w.stride ELSE 0 END, r.high)::int AS start) f) "
+    "SELECT w.series, p.steps, date_part('epoch', p.time), p.values[w.place] FROM wanted w, "
+    "LATERAL (SELECT m.steps, m.time, m.values, (m.steps - w.start) / w.stride > "
+    "lag((m.steps - w.start) / w.stride, 1, -1) OVER (ORDER BY m.steps) AS is_first FROM metrics m "
+    "WHERE m.series_id = w.series AND m.steps >= w.start AND m.steps <= w.high) p "
+    "WHERE w.is_few AND (p.is_first OR p.steps = w.high) "
+    "UNION ALL SELECT w.series, p.steps, date_part('epoch', p.time), p.value FROM wanted w, "
+    "LATERAL (SELECT generate_series(w.start, w.high, w.stride) AS steps UNION SELECT w.high) g, "
+    "LATERAL (SELECT m.steps, m.time, m.values[w.place] AS value FROM metrics m WHERE m.series_id = w.series "
+    "AND m.steps >= g.steps AND m.steps <= w.high ORDER BY m.steps LIMIT 1) p WHERE NOT w.is_few";
 
 template <typename Number>
 Number number(const pqxx::field& field, Number otherwise) {

@@ -3,6 +3,7 @@
 
 #include "store/metrics/metric_series_store.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tests/store/fixture.h"
@@ -78,6 +79,31 @@ TEST_F(MetricSeries, CurvesOfAnExperimentFollowRunsAndNames) {
             (std::vector<std::int32_t>{50, 60, 70}));
   EXPECT_TRUE(curves({.name = "c"}).curves.empty());
   EXPECT_TRUE(curves({.name = "b", .from_steps = 201}).curves.empty());
+}
+
+// Few reports are all read and then thinned, of many only those that are shown: that makes no difference.
+TEST_F(MetricSeries, ACurveShowsTheFirstReportBehindEachPlace) {
+  constexpr int kEach = 20;
+  for (const int count : {1, 2, 19, 21, 80, 81, 500}) {
+    for (const int every : {1, 3, 40}) {
+      const std::string name = "m" + std::to_string(count) + "x" + std::to_string(every);
+      const int high = 5 + (count - 1) * every;
+      make(1, name, 5, high, every);
+      std::vector<std::int32_t> expected;
+      const int stride = std::max(1, (high - 5) / kEach);
+      for (int place = 5; place <= high; place += stride) {
+        const int behind = 5 + (place - 5 + every - 1) / every * every;
+        if (expected.empty() || expected.back() < behind) expected.push_back(behind);
+      }
+      if (expected.back() != high) expected.push_back(high);
+      const auto found = must(metric_series.curves(
+          {.experiment = trial.experiment, .group = "training", .name = name, .most_trials = 1, .points = kEach}, "2"));
+      ASSERT_EQ(found.curves.size(), 1U) << name;
+      EXPECT_EQ(found.curves[0].steps, expected) << name;
+      EXPECT_EQ(found.curves[0].values.back(), high / 4.0) << name;
+      EXPECT_EQ(found.curves[0].seconds.size(), expected.size()) << name;
+    }
+  }
 }
 
 TEST_F(MetricSeries, ASpreadHasFirstAndLastAndNotMany) {
