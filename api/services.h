@@ -88,6 +88,7 @@ class LiveHub;
 class LogPolicies;
 class LogTriggers;
 class NodeList;
+class SharedAnswers;
 class TrialMemory;
 class UpstreamPages;
 class Wakeups;
@@ -194,6 +195,7 @@ struct ApiServices {
   DownloadGate& downloads;
   ExperimentTexts& experiment_texts;
   LiveHub& live;
+  SharedAnswers& shared_answers;
   Settings settings;
   const WebPage* page = nullptr;                  // the web page as it was built; null: it is not there
   const UpstreamPages* upstream_pages = nullptr;  // Determined's own pages, under /det; null: they are not served

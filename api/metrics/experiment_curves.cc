@@ -8,6 +8,7 @@
 #include "api/experiments/named_experiment.h"
 #include "api/metrics/routes.h"
 #include "api/metrics/series_request.h"
+#include "api/shared_answers.h"
 #include "api/views.h"
 #include "base/guarded_work.h"
 
@@ -96,20 +97,40 @@ Result<Request> read_request(const http::Params& params) {
   return request;
 }
 
+// Of requests that are answered alike.
+std::string key_of(const Request& request) {
+  const store::ExperimentCurvesQuery& query = request.query;
+  std::string key;
+  for (const std::int64_t number : {query.experiment.value, query.from_steps, query.to_steps, query.points,
+                                    query.most_trials, std::int64_t{request.is_time}}) {
+    key += std::to_string(number) + ' ';
+  }
+  return key + std::to_string(query.group.size()) + ' ' + query.group + query.name;
+}
+
+Task<Result<std::string>> read_answer(ApiServices& services, Request request, std::string user) {
+  const auto found = co_await services.stores.metric_series.curves(std::move(request.query), std::move(user));
+  DET_CO_TRY(found);
+  auto work = [&found, is_time = request.is_time] { return answer_text(*found, is_time); };
+  co_return co_await run_guarded(services.workers, std::move(work));
+}
+
 }  // namespace
 
 Task<Result<http::Response>> experiment_curves(ApiServices& services, Call call) {
   auto request = read_request(call.request.query);
   DET_CO_TRY(request);
-  const bool is_time = request->is_time;
   const auto row = co_await named_experiment(services, call);
   DET_CO_TRY(row);
   request->query.experiment = row->id;
-  const auto found =
-      co_await services.stores.metric_series.curves(std::move(request->query), to_string(call.caller.user.id));
-  DET_CO_TRY(found);
-  auto work = [&found, is_time] { return answer_text(*found, is_time); };
-  co_return http::Response::json(co_await run_guarded(services.workers, std::move(work)));
+  std::string key = key_of(*request);
+  // A team that watches a search asks for the same curves every few seconds.
+  SharedAnswers::Read read = [&services, &request, user = to_string(call.caller.user.id)] {
+    return read_answer(services, std::move(*request), user);
+  };
+  const auto answer = co_await services.shared_answers.get(std::move(key), std::move(read));
+  DET_CO_TRY(answer);
+  co_return http::Response::json(**answer);
 }
 
 }  // namespace det::api::routes

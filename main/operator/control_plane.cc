@@ -20,6 +20,7 @@
 #include "api/pages/upstream_pages.h"
 #include "api/pages/web_page.h"
 #include "api/route_table.h"
+#include "api/shared_answers.h"
 #include "api/trials/trial_memory.h"
 #include "api/wakeups.h"
 #include "api/webhooks/log_triggers.h"
@@ -119,6 +120,7 @@ struct ControlPlane::Parts {
       clock, [this]() -> Task<bool> { co_return (co_await stores.users.find(model::UserId{1})).has_value(); }};
   store::LiveStore live_store{pool};
   api::LiveHub live{executor, clock};
+  api::SharedAnswers shared_answers{executor, clock};
   std::optional<api::WebPage> page;
   std::optional<api::UpstreamPages> upstream_pages;
   std::optional<api::ApiServices> services;
@@ -227,6 +229,7 @@ void ControlPlane::Parts::make_services() {
                        .downloads = downloads,
                        .experiment_texts = experiment_texts,
                        .live = live,
+                       .shared_answers = shared_answers,
                        .settings = std::move(settings),
                        .page = page ? &*page : nullptr,
                        .upstream_pages = upstream_pages ? &*upstream_pages : nullptr,

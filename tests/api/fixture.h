@@ -22,6 +22,7 @@
 #include "api/logs/log_policies.h"
 #include "api/oidc/identity_provider.h"
 #include "api/route_table.h"
+#include "api/shared_answers.h"
 #include "api/trials/trial_memory.h"
 #include "api/wakeups.h"
 #include "api/webhooks/log_triggers.h"
@@ -216,6 +217,7 @@ struct ApiTest : store::StoreTest {
   DownloadGate downloads;
   ExperimentTexts experiment_texts;
   LiveHub live{io.get_executor(), clock};
+  SharedAnswers shared_answers{io.get_executor(), clock};
   LogPolicies log_policies{trials, experiments, workers};
   LogTriggers log_triggers{clock, webhook_events, workers};
   test::FakeTransport receivers{io.get_executor(), clock};  // of webhooks
@@ -309,6 +311,7 @@ struct ApiTest : store::StoreTest {
                        .downloads = downloads,
                        .experiment_texts = experiment_texts,
                        .live = live,
+                       .shared_answers = shared_answers,
                        .settings = {.ns = "team",
                                     .controller_class = {},
                                     .task_url = "http://det:8080",
