@@ -1,16 +1,19 @@
 """What browsers' tabs cost the server: python3 bench/page_tabs.py [--tabs 200] [--seconds 40]
 
 A `det-operator local` of its own (DET_OPERATOR_BIN, else build/bin) with a search of four trials that report ten times a second each. `--tabs` streams of
-GET /api/v1/live watch the search, each on a connection of its own. Processor time and resident memory of the server (not its database) without streams, with
-streams that only listen (tabs in the background: they ask when they are seen), and with streams behind which a page in view asks for what changed, three
-seconds after it asked last, as webui/src/live/refresh.ts does: the experiment, its trials, its metrics' names and the curves."""
+GET /api/v1/live watch the search, each on a connection of its own. Processor time and resident memory of the server, and processor time of its database: without streams, then what is added by
+streams that only listen (tabs in the background: they ask when they are seen), and by streams behind which the experiment's page in view asks for what
+changed, three seconds after it asked last, as webui/src/live/refresh.ts does: the experiment, its metrics' names and the curves, on a connection that stays
+open between answers as a browser's does."""
 
 import argparse
 import asyncio
 import base64
+import contextlib
 import json
 import os
 import pathlib
+import re
 import sys
 import time
 
@@ -43,9 +46,12 @@ class Tab:
         self.events = self.requests = 0
         self.is_changed = asyncio.Event()
 
+    def request(self, path):
+        return f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\n\r\n".encode()
+
     async def open(self, path):
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-        writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\nConnection: keep-alive\r\n\r\n".encode())
+        writer.write(self.request(path))
         return reader, writer
 
     async def listen(self):
@@ -62,59 +68,84 @@ class Tab:
                 asking.cancel()
 
     async def ask(self):
+        reader = writer = None
         while True:
             await self.is_changed.wait()
             self.is_changed.clear()
             for path in self.asks:
-                reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
-                writer.write(f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nAuthorization: Bearer {self.token}\r\nConnection: close\r\n\r\n".encode())
-                if "metrics-stream" in path:
-                    while not (await reader.readline()).startswith(b"{"):
-                        pass
+                if writer is None:
+                    reader, writer = await self.open(path)
                 else:
-                    await reader.read()
-                writer.close()
+                    writer.write(self.request(path))
+                if await read_answer(reader):
+                    writer.close()
+                    writer = None
                 self.requests += 1
             await asyncio.sleep(3)
 
 
-def spent(pid):
-    """Seconds of processor, MiB resident."""
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines())
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"), int(status["VmRSS"].split()[0]) / 1024
+async def read_answer(reader):
+    """Reads an answer, of a stream its first line; whether the connection is of no more use."""
+    head = (await reader.readuntil(b"\r\n\r\n")).lower()
+    if not head.startswith(b"http/1.1 200"):
+        raise SystemExit(head.decode())
+    length = re.search(rb"content-length: (\d+)", head)
+    if not length:
+        while not (await reader.readline()).startswith(b"{"):
+            pass
+        return True
+    await reader.readexactly(int(length[1]))
+    return b"connection: close" in head
 
 
-async def measure(name, pid, tabs, seconds, before):
+def stat(pid):
+    """The fields of /proc/PID/stat behind the name."""
+    return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
+
+
+def processor_seconds(local):
+    """Of the server and of its database, with the database's processes that ended."""
+    database = int((local.data / "postgres/data/postmaster.pid").read_text(encoding="ascii").split()[0])
+    ticks = sum(map(int, stat(database)[11:15]))
+    for entry in pathlib.Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            if entry.name.isdigit() and int((fields := stat(entry.name))[1]) == database:
+                ticks += int(fields[11]) + int(fields[12])
+    return [count / os.sysconf("SC_CLK_TCK") for count in (sum(map(int, stat(local.process.pid)[11:13])), ticks)]
+
+
+def resident_mib(pid):
+    status = dict(line.split(":", 1) for line in pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8").splitlines())
+    return int(status["VmRSS"].split()[0]) / 1024
+
+
+async def measure(name, local, tabs, seconds, before):
     running = [asyncio.create_task(tab.listen()) for tab in tabs]
     await asyncio.sleep(5)
-    cpu, begin = spent(pid)[0], time.monotonic()
+    spent, begin = processor_seconds(local), time.monotonic()
     events, requests = sum(tab.events for tab in tabs), sum(tab.requests for tab in tabs)
     await asyncio.sleep(seconds)
     took = time.monotonic() - begin
-    after, resident = spent(pid)
-    cores = (after - cpu) / took
+    figures = [(after - earlier) / took for after, earlier in zip(processor_seconds(local), spent)] + [resident_mib(local.process.pid)]
     rates = f"{(sum(tab.events for tab in tabs) - events) / took:.0f} events/s, {(sum(tab.requests for tab in tabs) - requests) / took:.0f} requests/s"
-    more = "" if before is None else f" (+{cores - before[0]:.3f} cores, {resident - before[1]:+.1f} MiB)"
-    print(f"{name:44} {cores:.3f} cores, {resident:.1f} MiB{more}; {rates}", flush=True)
+    server, database, resident = figures if before is None else [after - earlier for after, earlier in zip(figures, before)]
+    sign = "" if before is None else "+"
+    print(f"{name:44} {server:{sign}.3f} cores, {resident:{sign}.1f} MiB; its database {database:{sign}.3f} cores; {rates}", flush=True)
     for task in running:
         task.cancel()
     await asyncio.gather(*running, return_exceptions=True)
-    return cores, resident
+    return figures
 
 
-async def compare(local, token, experiment, trials, arguments):
-    topics = [f"experiment:{experiment}", "experiments", "queue"]
-    asks = [f"/api/v1/experiments/{experiment}", f"/api/v1/experiments/{experiment}/trials?limit=500&sortBy=SORT_BY_ID&orderBy=ORDER_BY_DESC",
-            f"/api/v1/experiments/metrics-stream/metric-names?ids={experiment}&periodSeconds=1",
-            "/api/v1/trials/time-series?metricIds=validation.validation_loss&maxDatapoints=1000&" + "&".join(f"trialIds={trial}" for trial in trials)]
-    pid = local.process.pid
-    tabs = lambda their_asks: [Tab(local.port, token, topics, their_asks) for _ in range(arguments.tabs)]
+async def compare(local, token, experiment, arguments):
+    asks = [f"/api/v1/experiments/{experiment}", f"/api/v1/experiments/metrics-stream/metric-names?ids={experiment}&periodSeconds=1",
+            f"/api/v1/experiments/{experiment}/curves?metricId=validation.validation_loss&axis=batches"]
+    tabs = lambda their_asks: [Tab(local.port, token, [f"experiment:{experiment}"], their_asks) for _ in range(arguments.tabs)]
     with open("/proc/loadavg", encoding="ascii") as load:
         print(f"load average {load.read().split()[0]}", flush=True)
-    before = await measure("no tabs", pid, [], arguments.seconds, None)
-    await measure(f"{arguments.tabs} streams", pid, tabs([]), arguments.seconds, before)
-    await measure(f"{arguments.tabs} streams, each with a page in view", pid, tabs(asks), arguments.seconds, before)
+    before = await measure("no tabs", local, [], arguments.seconds, None)
+    await measure(f"{arguments.tabs} streams", local, tabs([]), arguments.seconds, before)
+    await measure(f"{arguments.tabs} streams, each with a page in view", local, tabs(asks), arguments.seconds, before)
 
 
 def main():
@@ -133,7 +164,7 @@ def main():
         experiment = answer.json["experiment"]["id"]
         trials = lambda: local.rest("GET", f"/api/v1/experiments/{experiment}/trials", token=token).json["trials"]
         wait_for("all trials report", lambda: len(trials()) == TRIALS and all(trial["totalBatchesProcessed"] > 5 for trial in trials()))
-        asyncio.run(compare(local, token, experiment, [trial["id"] for trial in trials()], arguments))
+        asyncio.run(compare(local, token, experiment, arguments))
     finally:
         local.stop()
         local.remove()
