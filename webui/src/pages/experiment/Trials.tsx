@@ -1,9 +1,10 @@
 // The trials of an experiment, with the hyperparameters that the search chose.
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import type { Experiment, Trial } from '../../api/queries';
 import { allTrialsQuery, firstTrialsQuery } from '../../api/trials';
+import { RowLink } from '../../components/RowLink';
 import type { Column } from '../../components/VirtualTable';
 import { VirtualTable } from '../../components/VirtualTable';
 import { useChosen } from '../../components/chosen';
@@ -17,7 +18,7 @@ import { flatTrials, varied } from './varied';
 
 const kMostCompared = 100;
 const kUsual: readonly Column<Trial>[] = [
-  { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <Link to="/trials/$id/$tab" params={{ id: String(id), tab: 'metrics' }}>{id}</Link> },
+  { key: 'id', name: 'Trial', width: '90px', sort: 'id', cell: ({ id }) => <RowLink page="trials" id={id} tab="metrics">{id}</RowLink> },
   { key: 'state', name: 'State', width: '140px', sort: 'state', cell: ({ state }) => <StateBadge state={state ?? ''} /> },
   { key: 'metric', name: 'Metric', width: '120px', sort: 'searcherMetricValue', isNumber: true, cell: (trial) => metric(trial.searcherMetricValue) },
   { key: 'batches', name: 'Batches', width: '100px', sort: 'totalBatchesProcessed', isNumber: true, cell: (trial) => trial.totalBatchesProcessed },

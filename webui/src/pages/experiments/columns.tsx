@@ -1,5 +1,5 @@
 // The columns that the experiments table can have.
-import { Link } from '@tanstack/react-router';
+import { RowLink } from '../../components/RowLink';
 import type { Column } from '../../components/VirtualTable';
 import { Labels, Progress, RelativeTime, StateBadge } from '../../components/small';
 import { bytes, duration, metric } from '../../lib/format';
@@ -10,7 +10,7 @@ export const kColumns: readonly Column<Row>[] = [
   { key: 'id', name: 'ID', width: '80px', sort: 'id', isNumber: true, cell: ({ id }) => id },
   {
     key: 'name', name: 'Name', width: 'minmax(220px, 2fr)', sort: 'name',
-    cell: ({ id, name }) => <Link to="/experiments/$id/$tab" params={{ id: String(id), tab: 'overview' }} title={name}>{name}</Link>,
+    cell: ({ id, name }) => <RowLink page="experiments" id={id} tab="overview" title={name}>{name}</RowLink>,
   },
   { key: 'state', name: 'State', width: '140px', sort: 'state', cell: ({ state }) => <StateBadge state={state ?? ''} /> },
   {
