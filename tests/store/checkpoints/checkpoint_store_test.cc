@@ -108,6 +108,19 @@ TEST_F(Checkpoints, FollowTheFilesThatRemain) {
   EXPECT_EQ(state(), State::kDeleted);
 }
 
+TEST_F(Checkpoints, StayDeletedWhenTheirReportComesOnceMore) {
+  const std::string uuid = save(3);
+  must(checkpoints.patch({{uuid, nlohmann::json::object()}}));
+  const CheckpointRow again{.uuid = uuid, .task_id = trial.task_id, .steps = 3, .resources = {{"d/a", 100}}};
+  must(checkpoints.report(again));
+  EXPECT_EQ(must(checkpoints.find(uuid))->row.state, State::kDeleted);
+  EXPECT_EQ(must(checkpoints.find(uuid))->row.bytes, 0);
+  EXPECT_FALSE(must(checkpoints.latest(trial.id)));
+  CheckpointRow of_another = again;
+  of_another.task_id = "x";
+  EXPECT_EQ(run(checkpoints.report(of_another)).error().code, ErrorCode::kAlreadyExists);
+}
+
 TEST_F(Checkpoints, CarryWhatPeopleSayOfThem) {
   const std::string uuid = save(3);
   must(checkpoints.set_metadata(uuid, {{"good", true}}));
