@@ -40,8 +40,14 @@ function NewUser({ close }: { close: () => void }) {
 function EditUser({ user, close }: { user: User; close: () => void }) {
   const keep = useChange((form: FormData) => {
     const password = String(form.get('password') ?? '');
+    const [displayName, admin, active] = [textOf(form, 'displayName'), isOn(form, 'admin'), isOn(form, 'active')];
+    // Only what was changed here: the list may be old, and somebody may have switched the account off since.
     return ask('patch', '/api/v1/users/{id}', {
-      path: { id: user.id ?? 0 }, body: { displayName: textOf(form, 'displayName'), admin: isOn(form, 'admin'), active: isOn(form, 'active'), ...(password && { password }) },
+      path: { id: user.id ?? 0 },
+      body: {
+        ...(displayName !== (user.displayName ?? '') && { displayName }), ...(admin !== (user.admin === true) && { admin }), ...(active !== (user.active === true) && { active }),
+        ...(password && { password }),
+      },
     });
   }, kOld, close);
   return (

@@ -27,6 +27,7 @@ function Choice({ pool, bound, close }: Props & { bound: number[] }) {
 }
 
 export function KeptFor({ pool, close }: Props) {
-  const query = useQuery(poolWorkspacesQuery(pool));
+  // The choice begins from what holds now: it replaces the list, and what somebody else chose since would go with it.
+  const query = useQuery({ ...poolWorkspacesQuery(pool), gcTime: 0 });
   return <Loaded query={query} what="the pool's workspaces">{({ workspaceIds = [] }) => <Choice pool={pool} bound={workspaceIds} close={close} />}</Loaded>;
 }

@@ -95,7 +95,7 @@ function Compared({ things }: { things: readonly Thing[] }) {
         {shown === undefined ? <Empty title="No metrics">None of these reported anything yet.</Empty> : (
           <>
             <div className="spread">
-              <label>Metric <select className="input" value={shown} onChange={(event) => void navigate({ search: (before) => ({ ...before, metric: event.target.value }), replace: true })}>{metrics.map((one) => <option key={one}>{one}</option>)}</select></label>
+              <label>Metric <select className="input" value={shown} onChange={(event) => void navigate({ search: (before) => ({ ...before, metric: event.target.value }), replace: true, resetScroll: false })}>{metrics.map((one) => <option key={one}>{one}</option>)}</select></label>
               <LookControls look={look} change={setLook} />
             </div>
             <MetricChart topic={topicsOf(things.map(({ state }) => state), [])[0]} trialIds={trials} metricId={shown} look={look} isUnfinished={things.some(({ state }) => !isOver(state))} nameOf={nameOf} />

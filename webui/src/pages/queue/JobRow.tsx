@@ -66,8 +66,9 @@ export function JobRow({ job, place, isMovable, before, after }: Props) {
       <span className="cluster tight doing">
         {isWaiting(job) && isMovable && mayChange && (
           <>
-            <button className="button" disabled={!before || move.isPending} aria-label={`Move ${job.name} ahead`} title="Ahead of the one above" onClick={() => move.mutate({ jobId, aheadOf: before?.jobId ?? '' })}>↑</button>
-            <button className="button" disabled={!after || move.isPending} aria-label={`Move ${job.name} behind`} title="Behind the one below" onClick={() => move.mutate({ jobId, behindOf: after?.jobId ?? '' })}>↓</button>
+            {/* Not disabled while it works: the keyboard would lose its place. */}
+            <button className="button" disabled={!before} aria-disabled={move.isPending} aria-label={`Move ${job.name} ahead`} title="Ahead of the one above" onClick={() => { if (!move.isPending) move.mutate({ jobId, aheadOf: before?.jobId ?? '' }); }}>↑</button>
+            <button className="button" disabled={!after} aria-disabled={move.isPending} aria-label={`Move ${job.name} behind`} title="Behind the one below" onClick={() => { if (!move.isPending) move.mutate({ jobId, behindOf: after?.jobId ?? '' }); }}>↓</button>
           </>
         )}
         {mayChange ? <Priority job={job} isBusy={move.isPending} change={(update, done) => move.mutate(update, { onSuccess: done })} /> : <span className="soft number">Priority {job.priority}</span>}

@@ -59,7 +59,7 @@ export default function SearchTab({ experiment, changed }: { experiment: Experim
               )}
               {summary.brackets?.map((bracket, i) => <Bracket key={i} bracket={bracket} index={i} axis={axis} goal={goal} trains={trains} />)}
               <Decisions id={id} events={summary.events ?? 0} page={page} goal={goal} axis={axis}
-                show={(next) => void navigate({ search: (before) => ({ ...before, page: next }) })} />
+                show={(next) => void navigate({ search: (before) => ({ ...before, page: next }), resetScroll: false })} />
             </>
           )}
         </>
