@@ -1,10 +1,10 @@
 """What browsers' tabs cost the server: python3 bench/page_tabs.py [--tabs 200] [--seconds 40]
 
 A `det-operator local` of its own (DET_OPERATOR_BIN, else build/bin) with a search of four trials that report ten times a second each. `--tabs` streams of
-GET /api/v1/live watch the search, each on a connection of its own. Processor time and resident memory of the server, and processor time of its database: without streams, then what is added by
-streams that only listen (tabs in the background: they ask when they are seen), and by streams behind which the experiment's page in view asks for what
-changed, three seconds after it asked last, as webui/src/live/refresh.ts does: the experiment, its metrics' names and the curves, on a connection that stays
-open between answers as a browser's does."""
+GET /api/v1/live watch the search, each on a connection of its own. Processor time and resident memory of the server, and processor time of its database:
+without streams, then what is added by streams that only listen (tabs in the background: they ask when they are seen), and by streams behind which the
+experiment's page in view asks for what changed, three seconds after it asked last, as webui/src/live/refresh.ts does: the experiment, its metrics' names
+and the curves, on a connection that stays open between answers as a browser's does."""
 
 import argparse
 import asyncio

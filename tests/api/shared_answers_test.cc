@@ -26,6 +26,16 @@ class SharedAnswersTest : public testing::Test {
     asio::co_spawn(io, asked(name, key), asio::detached);
   }
 
+  // "a" reads, and "b" and "c" come meanwhile.
+  void wait_behind_a() {
+    ask("a");
+    clock.settle();
+    ask("b");
+    ask("c");
+    clock.settle();
+    EXPECT_EQ(begun, 1);
+  }
+
   void finish(milliseconds took, bool is_found = true) {
     clock.advance(took);
     finds = is_found;
@@ -58,12 +68,7 @@ class SharedAnswersTest : public testing::Test {
 using Given = std::vector<std::string>;
 
 TEST_F(SharedAnswersTest, WhoComesWhileItIsReadSharesTheNextReading) {
-  ask("a");
-  clock.settle();
-  ask("b");
-  ask("c");
-  clock.settle();
-  EXPECT_EQ(begun, 1);
+  wait_behind_a();
   finish(milliseconds(2));
   EXPECT_EQ(given, Given{"a: reading 1"});
   EXPECT_EQ(begun, 2);
@@ -132,12 +137,7 @@ TEST_F(SharedAnswersTest, APauseIsShortHoweverLongAReadingTook) {
 }
 
 TEST_F(SharedAnswersTest, WhoWaitsTooLongForAnotherOnesReadingReadsItself) {
-  ask("a");
-  clock.settle();
-  ask("b");
-  ask("c");
-  clock.settle();
-  EXPECT_EQ(begun, 1);
+  wait_behind_a();
   clock.advance(milliseconds(1));
   while (begun < 2) {
     io.restart();
@@ -150,11 +150,7 @@ TEST_F(SharedAnswersTest, WhoWaitsTooLongForAnotherOnesReadingReadsItself) {
 }
 
 TEST_F(SharedAnswersTest, AnErrorIsGivenToAllWhoWaitedForIt) {
-  ask("a");
-  clock.settle();
-  ask("b");
-  ask("c");
-  clock.settle();
+  wait_behind_a();
   finish(milliseconds(0), false);
   EXPECT_EQ(given, Given{"a: reading 1 failed"});
   finish(milliseconds(0), false);

@@ -1,6 +1,7 @@
 // A bracket drawn: a column for each rung, a box for each trial that reached it, the best on top, lines to where they came next.
 import { useNavigate } from '@tanstack/react-router';
 import type { Schemas } from '../../../api/client';
+import { isPlain } from '../../../lib/click';
 import { metric } from '../../../lib/format';
 import type { Column, Place, Way } from './rungs';
 import { columnsOf, kFates } from './rungs';
@@ -33,7 +34,7 @@ function Box({ place, x, y, goal }: { place: Place; x: number; y: number; goal: 
   return (
     <a className={`rung-box ${place.fate}`} href={new URL(`trials/${id}/metrics`, document.baseURI).href}
       onClick={(event) => {
-        if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+        if (!isPlain(event)) return;
         event.preventDefault();
         void navigate({ to: '/trials/$id/$tab', params: { id, tab: 'metrics' } });
       }}>
