@@ -42,7 +42,7 @@ Task<Result<ExperimentTrials::Made>> ExperimentTrials::ensure(const ObservedExpe
     // Created, and then the operator ended, or the database went, before its uid was written.
     const KeptTrial* kept = trial.uid.empty() ? find_object(object, trial) : nullptr;
     if (kept == nullptr || kept->head.owner_uid != object.uid) continue;
-    DET_CO_TRY(co_await services_.stores.trials.set_uid(trial.id, kept->head.uid));
+    DET_CO_TRY(co_await services_.stores.trials.set_uid(trial.id, kept->head.uid, object.uid));
   }
   std::erase_if(trials, [&](const store::TrialRow& trial) { return find_object(object, trial) != nullptr; });
   if (trials.empty()) co_return Made::kAll;
@@ -93,7 +93,8 @@ Task<Status> ExperimentTrials::make(const ObservedExperiment& object, TrialShape
     auto created = co_await create_owned(services_.client, k8s::trials(), key.ns, std::move(wanted));
     if (!created) co_return std::unexpected(with_context(std::move(created).error(), "create trial " + key.name));
     log.info("trial created", {{"experiment", trial.experiment.value}, {"trial", trial.id.value}});
-    co_return co_await services_.stores.trials.set_uid(trial.id, get_string(get_any(*created, "metadata"), "uid"));
+    std::string uid = get_string(get_any(*created, "metadata"), "uid");
+    co_return co_await services_.stores.trials.set_uid(trial.id, std::move(uid), object.uid);
   }
   // It was made before. Our copy may be behind; the server knows whether someone deleted it.
   auto live = co_await services_.client.get(k8s::trials(), key);

@@ -13,7 +13,8 @@ const char* const kByRequest = "WHERE t.experiment_id = $1 AND t.request_id = $2
 const char* const kByTask = "WHERE k.id = $1";
 const char* const kOfExperiment = "WHERE t.experiment_id = $1 ORDER BY t.id";
 
-const char* const kSetUid = "UPDATE trials SET uid = $2 WHERE id = $1";
+const char* const kSetUid =
+    "UPDATE trials t SET uid = $2 FROM experiments e WHERE t.id = $1 AND e.id = t.experiment_id AND e.uid = $3";
 const char* const kSetRunnerState = "UPDATE trials SET runner_state = $2 WHERE id = $1";
 const char* const kSetEarlyExit =
     "UPDATE trials SET early_exit = $2 WHERE id = $1 AND state = ANY($3::text[]) RETURNING experiment_id";
@@ -170,9 +171,10 @@ Task<Result<Paged<std::int64_t>>> TrialStore::list_ids(TrialQuery query) {
   co_return co_await pool_.read("list trials", std::move(body));
 }
 
-Task<Status> TrialStore::set_uid(model::TrialId id, std::string uid) {
-  auto body = [=](pg::Transaction& tx) {
-    return changed_one(run_sql(tx, kSetUid, id.value, uid), "trial", to_string(id));
+Task<Status> TrialStore::set_uid(model::TrialId id, std::string uid, std::string owner) {
+  auto body = [=](pg::Transaction& tx) -> Status {
+    if (run_sql(tx, kSetUid, id.value, uid, owner).affected_rows() == 1) return {};
+    return fail(ErrorCode::kAborted, "the experiment of trial " + to_string(id) + " has another object by now");
   };
   co_return co_await pool_.write("set trial uid", std::move(body));
 }

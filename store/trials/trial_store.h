@@ -42,7 +42,9 @@ class TrialStore {
   // The same, for who shows them a few at a time.
   Task<Result<Paged<std::int64_t>>> list_ids(TrialQuery query);
 
-  Task<Status> set_uid(model::TrialId id, std::string uid);
+  // Of its object, which the Experiment object `owner` owns. kAborted when its experiment has another object by now, as
+  // one has that was continued meanwhile: the object goes with its owner.
+  Task<Status> set_uid(model::TrialId id, std::string uid, std::string owner);
   // Moves from one of `from` to `to`; returns whether it did. A terminal state also sets the end times of trial and
   // task.
   Task<Result<bool>> transition(Epoch epoch, model::TrialId id, std::vector<model::TrialState> from,

@@ -22,8 +22,20 @@ TEST_F(Trials, AreInsertedOncePerRequest) {
   EXPECT_EQ(must(trials.find_by_task(made.task_id))->id, made.id);
   EXPECT_EQ(must(trials.of_experiment(id)).size(), 1U);
   EXPECT_FALSE(must(trials.find({99})));
-  must(trials.set_uid(made.id, "uid"));
+}
+
+TEST_F(Trials, TakeTheirObjectFromTheObjectOfTheirExperimentOnly) {
+  NewExperiment of_object = experiment();
+  of_object.uid = "owner";
+  const auto id = must(experiments.insert(of_object)).id;
+  const TrialRow made = must(trials.insert(must(cluster.load_or_create()).epoch, new_trial(id)));
+  must(trials.set_uid(made.id, "uid", "owner"));
   EXPECT_EQ(must(trials.find(made.id))->uid, "uid");
+  // As continuing it does; what an earlier leader was sending may arrive after it.
+  sql("UPDATE experiments SET uid = 'new owner' RETURNING 1");
+  sql("UPDATE trials SET uid = NULL RETURNING 1");
+  EXPECT_EQ(run(trials.set_uid(made.id, "uid", "owner")).error().code, ErrorCode::kAborted);
+  EXPECT_EQ(must(trials.find(made.id))->uid, "");
 }
 
 TEST_F(Trials, StartARunOnceAndInOrder) {
