@@ -23,9 +23,12 @@ const char* const kReport =
     "ON CONFLICT (uuid) DO UPDATE SET report_time = excluded.report_time, state = excluded.state, steps = "
     "excluded.steps, "
     "metadata = excluded.metadata, resources = excluded.resources, size = excluded.size, storage_id = "
-    "excluded.storage_id WHERE checkpoints.task_number = excluded.task_number AND checkpoints.state <> 'DELETED'";
-const char* const kIsOfTask =
-    "SELECT k.id = $2 FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = $1";
+    "excluded.storage_id WHERE checkpoints.task_number = excluded.task_number";
+const char* const kLockOfTask =
+    "SELECT c.state, c.resources, c.storage_id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE "
+    "c.uuid = "
+    "$1 AND k.id = $2 FOR UPDATE OF c";
+const char* const kIsKnown = "SELECT 1 FROM checkpoints WHERE uuid = $1";
 const char* const kTasksOf =
     "SELECT DISTINCT k.id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = ANY($1::uuid[])";
 std::string usable() {
@@ -57,7 +60,7 @@ Status patch_one(pg::Transaction& tx, const std::string& uuid, const nlohmann::j
   if (found.empty()) return not_found("checkpoint", uuid);
   const nlohmann::json resources = as_json(found[0][1]);
   auto state = as_state(found[0][0], model::parse_checkpoint_state);
-  if (remaining != resources) {
+  if (remaining.empty() || remaining != resources) {
     const auto registered = registered_of(tx, std::vector{uuid});
     if (!registered.empty()) return held_by_registry(registered, "patched");
   }
@@ -71,21 +74,34 @@ Status patch_one(pg::Transaction& tx, const std::string& uuid, const nlohmann::j
   return {};
 }
 
+// Whether the report goes over what there is. Of a checkpoint that was deleted since, it is one that comes once more:
+// its files are not back.
+Result<bool> replaces(pg::Transaction& tx, const CheckpointRow& report) {
+  const pqxx::result found = run_sql(tx, kLockOfTask, report.uuid, report.task_id);
+  if (found.empty()) return true;
+  const auto state = as_state(found[0][0], model::parse_checkpoint_state);
+  if (state == model::CheckpointState::kDeleted) return false;
+  const bool is_same = state == report.state && as_json(found[0][1]) == report.resources &&
+                       as_optional<std::int64_t>(found[0][2]) == report.storage_id;
+  if (is_same) return true;
+  const auto registered = registered_of(tx, std::vector{report.uuid});
+  if (!registered.empty()) return held_by_registry(registered, "reported with another state or other files");
+  return true;
+}
+
 }  // namespace
 
 Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
   auto body = [c = std::move(checkpoint)](pg::Transaction& tx) -> Status {
     if (c.storage_id) DET_TRY(check_given_storage(tx, c.task_id, *c.storage_id));
+    const auto is_news = replaces(tx, c);
+    DET_TRY(is_news);
+    if (!*is_news) return {};
     const pqxx::result inserted =
         run_sql(tx, kReport, c.uuid, c.task_id, c.allocation_id, format_rfc3339_micros(c.report_time), word(c.state),
                 c.steps, json_text(c.metadata), json_text(c.resources), sum_of(c.resources), c.storage_id);
-    if (inserted.affected_rows() == 0) {
-      const pqxx::result known = run_sql(tx, kIsOfTask, c.uuid, c.task_id);
-      if (!known.empty() && !known[0][0].as<bool>()) {
-        return fail(ErrorCode::kAlreadyExists, "checkpoint '" + c.uuid + "' was made by another task", "uuid");
-      }
-      // A report that comes once more, of what was deleted since: its files are not back.
-      if (!known.empty()) return {};
+    if (inserted.affected_rows() == 0 && !run_sql(tx, kIsKnown, c.uuid).empty()) {
+      return fail(ErrorCode::kAlreadyExists, "checkpoint '" + c.uuid + "' was made by another task", "uuid");
     }
     return changed_one(inserted, "task", c.task_id);
   };

@@ -74,9 +74,10 @@ class CheckpointStore {
  public:
   explicit CheckpointStore(pg::Pool& pool) : pool_(pool) {}
 
-  // Idempotent by uuid; a repeated report replaces state, metadata and resources. kNotFound for an unknown task,
-  // kAlreadyExists when the checkpoint is another task's, kInvalidArgument for a storage that its experiment was not
-  // given.
+  // Idempotent by uuid; a repeated report replaces state, metadata and resources, but not those of one that was deleted
+  // since. kNotFound for an unknown task, kAlreadyExists when the checkpoint is another task's, kInvalidArgument for a
+  // storage that its experiment was not given, kFailedPrecondition when the model registry holds it and its state or
+  // its files would change.
   Task<Status> report(CheckpointRow checkpoint);
   // The tasks that made these checkpoints, each once; unknown ones have none.
   Task<Result<std::vector<std::string>>> tasks_of(std::vector<std::string> uuids);

@@ -32,6 +32,10 @@ const char* const kFindAsked =
     "SELECT c.uuid, t.experiment_id, e.owner_id, c.state = 'DELETED', e.unmanaged AND coalesce(e.config #>> "
     "'{checkpoint_storage,type}' IN ('shared_fs', 'directory'), false) FROM checkpoints c JOIN trials t ON t.id = "
     "c.trial_id JOIN experiments e ON e.id = t.experiment_id WHERE c.uuid = ANY($1::uuid[])";
+// Which of these were saved by a task that is of no experiment.
+const char* const kOfTasks =
+    "SELECT c.uuid, k.id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = ANY($1::uuid[]) "
+    "AND c.trial_id IS NULL LIMIT 1";
 // Only a removal of all files makes another one needless.
 const char* const kGoingWhole =
     "SELECT rc.uuid FROM removal_checkpoints rc JOIN removals r ON r.id = rc.removal_id WHERE rc.uuid = "
@@ -145,6 +149,11 @@ Result<std::map<std::int64_t, std::vector<std::string>>> asked_for(pg::Transacti
     }
     wanted.push_back(uuid);
     experiments[uuid] = row[1].as<std::int64_t>();
+  }
+  if (const auto of_tasks = run_sql(tx, kOfTasks, text_array(asked.uuids)); !of_tasks.empty()) {
+    return fail(ErrorCode::kUnimplemented,
+                "checkpoint " + as_text(of_tasks[0][0]) + " was saved by task " + as_text(of_tasks[0][1]) +
+                    ": only files of experiments' checkpoints are removed; remove these in its storage");
   }
   if (!missing.empty()) return fail(ErrorCode::kNotFound, "checkpoints not found: " + joined(missing));
   // Locks them first: a version that is being added is seen.

@@ -304,7 +304,7 @@ class Tasks(unittest.TestCase):
 
     def test_the_registry_loses_nothing_to_others(self):
         """a620492: there was no registry; every user deleted nobody's checkpoints but through their experiments.
-        now: 403 for others' models, versions and checkpoints; what is registered its owner does not delete either, before the version."""
+        now: 403 for others' models, versions and checkpoints; what is registered its owner and its task do not delete either, before the version."""
         uuid = "22222222-2222-4333-8444-555555555555"
         body = {"uuid": uuid, "taskId": self.other.task, "state": "STATE_COMPLETED", "metadata": {"steps_completed": 5}, "resources": {"f": "7"}}
         self.assertEqual(server.http("POST", "/api/v1/checkpoints", self.other.session, body).status, 200)
@@ -322,6 +322,9 @@ class Tasks(unittest.TestCase):
         self.assertIn("in the model registry and cannot be deleted", own.error)
         own = server.http("PATCH", "/api/v1/checkpoints", self.other.session, deletes)
         self.assertIn("in the model registry and cannot be patched", own.error)
+        for change in ({"state": "STATE_DELETED"}, {"resources": {}}):
+            again = server.http("POST", "/api/v1/checkpoints", self.other.session, {**body, **change})
+            self.assertIn("in the model registry and cannot be reported with another state or other files", again.error)
         self.assertEqual(server.sql(f"SELECT state FROM checkpoints WHERE uuid = '{uuid}'"), [["COMPLETED"]])
         self.assertEqual(server.http("GET", versions + "/1", server.user("mallory")).status, 200)
 

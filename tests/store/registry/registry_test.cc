@@ -194,6 +194,15 @@ TEST_F(Versions, KeepTheirCheckpointsFromPeopleAndPolicies) {
   const Error patched = error_of(run(checkpoints.patch({{kept, {{"a", 100}}}})));
   EXPECT_THAT(patched.message, HasSubstr("are in the model registry and cannot be patched: [" + kept + "]"));
   must(checkpoints.patch({{kept, {{"a", 100}, {"b", 1}}}}));
+  CheckpointRow again = must(checkpoints.find(kept))->row;
+  must(checkpoints.report(again));
+  again.resources = {{"a", 100}};
+  EXPECT_THAT(error_of(run(checkpoints.report(again))).message,
+              HasSubstr("cannot be reported with another state or other files: [" + kept + "]"));
+  again = must(checkpoints.find(kept))->row;
+  again.state = model::CheckpointState::kDeleted;
+  EXPECT_EQ(error_of(run(checkpoints.report(again))).code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(must(checkpoints.find(kept))->row.state, model::CheckpointState::kCompleted);
   constexpr model::GcPolicy kKeepNothing{.save_experiment_best = 0, .save_trial_best = 0, .save_trial_latest = 0};
   EXPECT_THAT(must(removals.preview(trial.experiment, kKeepNothing)), ElementsAre(latest));
   EXPECT_EQ(error_of(run(removals.begin_delete(trial.experiment))).message,
@@ -206,6 +215,14 @@ TEST_F(Versions, KeepTheirCheckpointsFromPeopleAndPolicies) {
   must(models.remove(ships.id));
   EXPECT_EQ(error_of(remove_files(kept)).message, "");
   must(removals.begin_delete(trial.experiment));
+}
+
+TEST_F(Versions, KeepACheckpointWithoutFiles) {
+  const std::string uuid = uuid_v4();
+  must(checkpoints.report({.uuid = uuid, .task_id = trial.task_id, .steps = 10}));
+  add_version(uuid);
+  EXPECT_EQ(error_of(run(checkpoints.patch({{uuid, nlohmann::json::object()}}))).code, ErrorCode::kFailedPrecondition);
+  EXPECT_EQ(must(checkpoints.find(uuid))->row.state, model::CheckpointState::kCompleted);
 }
 
 TEST_F(Versions, AreNotMadeOfWhatIsBeingDeleted) {

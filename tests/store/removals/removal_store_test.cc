@@ -44,6 +44,26 @@ TEST_F(Removals, FollowThePolicyWhenTheExperimentEnds) {
   EXPECT_THAT(must(removals.pending()), IsEmpty());
 }
 
+TEST_F(Removals, AreNotForCheckpointsOfTasks) {
+  const std::string task = uuid_v4();
+  const std::string uuid = uuid_v4();
+  must(tasks.insert({.id = task,
+                     .type = "GENERIC",
+                     .nonce = uuid_v4(),
+                     .uid = uuid_v4(),
+                     .ns = "team",
+                     .name = "t",
+                     .owner = {2},
+                     .config = {{"a", 1}},
+                     .submitted = nullptr}));
+  must(checkpoints.report({.uuid = uuid, .task_id = task, .steps = 1, .resources = {{"a", 1}}}));
+  const auto refused = run(removals.request({.uuids = {uuid}, .globs = {"**/*"}, .owner = {}, .reason = "x"}));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "checkpoint " + uuid + " was saved by task " + task +
+                                         ": only files of experiments' checkpoints are removed; remove these in its "
+                                         "storage");
+}
+
 TEST_F(Removals, WhatEndedBeforeIsHeldUntilReleased) {
   save(trial, 10);
   save(trial, 20);
