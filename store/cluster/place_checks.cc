@@ -9,6 +9,14 @@ const char* const kLockWorkspace = "SELECT immutable, archived, state FROM works
 const char* const kLockProject =
     "SELECT p.workspace_id, p.name, p.immutable, p.archived, w.archived, p.state FROM projects p JOIN workspaces w ON "
     "w.id = p.workspace_id WHERE p.id = $1 FOR UPDATE OF p";
+// Two that go at once would each rely on the other one.
+const char* const kLockBindings =
+    "SELECT 1 FROM pool_bindings WHERE pool IN (SELECT pool FROM pool_bindings WHERE workspace_id = $1) ORDER BY pool, "
+    "workspace_id FOR UPDATE";
+const char* const kKeptAlone =
+    "SELECT b.pool FROM pool_bindings b WHERE b.workspace_id = $1 AND NOT EXISTS (SELECT 1 FROM pool_bindings o JOIN "
+    "workspaces w ON w.id = o.workspace_id WHERE o.pool = b.pool AND w.id <> $1 AND w.state <> 'DELETING') ORDER BY 1 "
+    "LIMIT 1";
 
 }  // namespace
 
@@ -60,6 +68,17 @@ Status lock_open_workspace(pg::Transaction& tx, model::WorkspaceId id) {
   if (facts->archived) return fail(ErrorCode::kFailedPrecondition, what + "archived and cannot add new projects");
   if (facts->state == PlaceState::kDeleting) return fail(ErrorCode::kFailedPrecondition, what + "being deleted");
   return {};
+}
+
+Status check_keeps_no_pool(pg::Transaction& tx, model::WorkspaceId id) {
+  run_sql(tx, kLockBindings, id.value);
+  // A statement of its own: it sees what was committed while the locks were waited for.
+  const pqxx::result found = run_sql(tx, kKeptAlone, id.value);
+  if (found.empty()) return {};
+  return fail(ErrorCode::kFailedPrecondition,
+              "workspace (" + to_string(id) + ") is the only one that resource pool '" + as_text(found[0][0]) +
+                  "' is bound to, and without it everybody could use the pool: bind the pool to another workspace, or "
+                  "unbind it first");
 }
 
 }  // namespace det::store

@@ -28,5 +28,8 @@ struct ProjectFacts {
 [[nodiscard]] Result<ProjectFacts> lock_project(pg::Transaction& tx, model::ProjectId id);
 // Also kFailedPrecondition for one that takes neither projects nor changes: it is immutable, archived or being deleted.
 [[nodiscard]] Status lock_open_workspace(pg::Transaction& tx, model::WorkspaceId id);
+// kFailedPrecondition while a resource pool is kept for this workspace and for no other one that stays: without it the
+// pool would be everybody's.
+[[nodiscard]] Status check_keeps_no_pool(pg::Transaction& tx, model::WorkspaceId id);
 
 }  // namespace det::store

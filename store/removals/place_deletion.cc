@@ -140,6 +140,7 @@ Task<Result<bool>> RemovalStore::begin_delete_workspace(model::WorkspaceId id) {
     }
     DET_TRY(check_stopped(tx, what, int_array(projects)));
     DET_TRY(check_free(tx, what, int_array(projects)));
+    DET_TRY(check_keeps_no_pool(tx, id));
     if (projects.empty() && run_sql(tx, kHasTasks, id.value).empty()) {
       run_sql(tx, kDropTemplates, id.value);
       run_sql(tx, kDropWorkspace, id.value);

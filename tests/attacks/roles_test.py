@@ -155,6 +155,18 @@ class Roles(unittest.TestCase):
         finally:
             server.http("DELETE", bindings, admin, {"workspaceIds": [self.places["birds"]]})
 
+    def test_a_workspace_goes_so_that_its_pool_is_everybodys(self):
+        """a620492: there were no bindings.
+        now: 400 that names the pool, also to the workspace's administrator, who may delete it otherwise."""
+        admin, lead = server.admin(), server.user("lead")
+        self.places["divers"] = self.made(admin, "/api/v1/workspaces", {"name": "divers"})["workspace"]["id"]
+        self.give("lead", "WorkspaceAdmin", "divers")
+        path, bindings = f"/api/v1/workspaces/{self.places['divers']}", "/api/v1/resource-pools/reef/workspace-bindings"
+        self.made(admin, bindings, {"workspaceIds": [self.places["divers"]]})
+        self.refused(400, "DELETE", path, lead, says="is the only one that resource pool 'reef' is bound to")
+        self.assertEqual(server.http("DELETE", bindings, admin, {"workspaceIds": [self.places["divers"]]}).status, 200)
+        self.assertEqual(server.http("DELETE", path, lead).status, 200)
+
     def test_a_viewer_runs_a_program_as_a_tensorboard(self):
         """a620492: there were no TensorBoards.
         now: with an image, a hook, files or a template it takes the permission to start commands."""

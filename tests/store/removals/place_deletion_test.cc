@@ -50,6 +50,21 @@ TEST_F(PlaceDeletion, TakesWhatIsEmptyAtOnce) {
             "project (1) does not exist or not deletable by this user");
 }
 
+TEST_F(PlaceDeletion, LeavesNoPoolToEverybody) {
+  const auto other = must(workspaces.create({.name = "other", .owner = kUser, .agent = {}, .defaults = {}}));
+  sql("INSERT INTO pool_bindings SELECT 'big', id FROM workspaces WHERE name IN ('team', 'other') RETURNING 1");
+  sql("INSERT INTO pool_bindings VALUES ('small', " + to_string(team) + ") RETURNING 1");
+  must(removals.begin_delete_project(ships));
+  EXPECT_EQ(run(removals.begin_delete_workspace(team)).error().message,
+            "workspace (2) is the only one that resource pool 'small' is bound to, and without it everybody could use "
+            "the pool: bind the pool to another workspace, or unbind it first");
+  sql("DELETE FROM pool_bindings WHERE pool = 'small' RETURNING 1");
+  task_in(other);
+  EXPECT_FALSE(must(removals.begin_delete_workspace(other))) << "it goes";
+  EXPECT_THAT(run(removals.begin_delete_workspace(team)).error().message, HasSubstr("resource pool 'big'"))
+      << "the other one does not stay";
+}
+
 TEST_F(PlaceDeletion, IsRefusedWhileExperimentsRun) {
   const auto id = experiment_in(ships, "ACTIVE");
   const std::string rest = " has experiments that are not in a terminal state: " + to_string(id) + ". Kill them first";
