@@ -117,8 +117,15 @@ Task<Status> check_may_change(ApiServices& services, const JobFound& job, Identi
   co_return Status();
 }
 
-// Places count among jobs of one priority, so that the job takes that of the other one first.
-Task<Status> move_job(ApiServices& services, JobFound job, Move move, Identity caller) {
+struct Place {
+  store::QueuePlaceStore::Side side = store::QueuePlaceStore::Side::kAhead;
+  store::JobStore::JobOf anchor;
+};
+
+// Places count among jobs of one priority, so that the job takes that of the other one: `settings` get it where it has
+// another. `pool`: where the job will be.
+Task<Result<Place>> check_place(ApiServices& services, const JobFound& job, std::string pool, Move move,
+                                Identity caller, wire::Json& settings) {
   const model::MasterConfig& master = services.settings.master;
   if (master.scheduler.type != model::GangBackendKind::kOwn) {
     co_return fail(
@@ -135,10 +142,10 @@ Task<Status> move_job(ApiServices& services, JobFound job, Move move, Identity c
   if (job_of(job) == job_of(*anchor)) {
     co_return fail(ErrorCode::kInvalidArgument, move.field + ": a job has no place beside itself", move.field);
   }
-  if (pool_of(job, master) != pool_of(*anchor, master)) {
+  if (pool != pool_of(*anchor, master)) {
     co_return fail(ErrorCode::kInvalidArgument,
                    move.field + ": job '" + move.anchor + "' waits in the resource pool " + pool_of(*anchor, master) +
-                       ", this one in " + pool_of(job, master),
+                       ", this one in " + pool,
                    move.field);
   }
   const auto queue = co_await services.stores.jobs.queue();
@@ -147,10 +154,15 @@ Task<Status> move_job(ApiServices& services, JobFound job, Move move, Identity c
   DET_CO_TRY(now);
   const auto wanted = priority_in(*queue, *anchor);
   DET_CO_TRY(wanted);
-  if (*now != *wanted) {
-    DET_CO_TRY(co_await set_settings(services, job, {{"priority", *wanted}}));
+  if (const auto given = settings.find("priority"); given != settings.end() && *given != *wanted) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "priority: " + given->dump() + ", and " + move.field + ": job '" + move.anchor +
+                       "' has the priority " + std::to_string(*wanted) +
+                       "; places count among jobs of one priority, so give one of them",
+                   "priority");
   }
-  co_return co_await services.stores.queue_places.move(job_of(job), move.side, job_of(*anchor));
+  if (*now != *wanted) settings["priority"] = *wanted;
+  co_return Place{.side = move.side, .anchor = job_of(*anchor)};
 }
 
 Task<Status> update_job(ApiServices& services, wire::Json update, Identity caller) {
@@ -168,9 +180,17 @@ Task<Status> update_job(ApiServices& services, wire::Json update, Identity calle
     co_return fail(ErrorCode::kInvalidArgument,
                    "job '" + job + "': nothing to change; give priority, weight, resourcePool, aheadOf or behindOf");
   }
-  auto found = co_await find_job(services, caller, job, "jobId");
+  const auto found = co_await find_job(services, caller, job, "jobId");
   DET_CO_TRY(found);
   DET_CO_TRY(co_await check_may_change(services, *found, caller));
+  // All that can be refused is asked before anything is changed.
+  std::optional<Place> place;
+  if (*move) {
+    const std::string pool_then = pool.empty() ? pool_of(*found, services.settings.master) : pool;
+    auto checked = co_await check_place(services, *found, pool_then, std::move(**move), caller, *settings);
+    DET_CO_TRY(checked);
+    place = std::move(*checked);
+  }
   if (!pool.empty()) {
     DET_CO_TRY(co_await check_move(services, pool, *found));
     (*settings)[store::kPoolSetting] = pool;
@@ -178,11 +198,8 @@ Task<Status> update_job(ApiServices& services, wire::Json update, Identity calle
   if (!settings->empty()) {
     DET_CO_TRY(co_await set_settings(services, *found, std::move(*settings)));
   }
-  if (!*move) co_return Status();
-  // As it is by now: its place is one in its new pool.
-  if (!pool.empty()) found = co_await find_job(services, caller, job, "jobId");
-  DET_CO_TRY(found);
-  co_return co_await move_job(services, std::move(*found), std::move(**move), std::move(caller));
+  if (!place) co_return Status();
+  co_return co_await services.stores.queue_places.move(job_of(*found), place->side, std::move(place->anchor));
 }
 
 }  // namespace
@@ -196,10 +213,12 @@ Task<Result<http::Response>> update_jobs(ApiServices& services, Call call) {
     co_return fail(ErrorCode::kInvalidArgument,
                    "updates: expected a list of at most " + std::to_string(kMostAtOnce) + " changes", "updates");
   }
+  if (!std::ranges::all_of(updates, [](const wire::Json& update) { return update.is_object(); })) {
+    co_return fail(ErrorCode::kInvalidArgument, "updates: expected objects", "updates");
+  }
   std::optional<Error> first;
   std::string messages;
   for (const wire::Json& update : updates) {
-    if (!update.is_object()) co_return fail(ErrorCode::kInvalidArgument, "updates: expected objects", "updates");
     const Status done = co_await update_job(services, update, call.caller);
     if (done) continue;
     messages += (first ? ", " : "") + done.error().message;

@@ -202,7 +202,12 @@ Task<Result<http::Response>> patch_workspace(ApiServices& services, Call call) {
     change.checkpoint_storage = std::move(*storage);
   }
   DET_CO_TRY(co_await services.stores.workspaces.change(row->id, std::move(change)));
-  if (binds) DET_CO_TRY(co_await bind_workspace(services, row->id, *binding));
+  if (binds) {
+    const auto bound = co_await bind_workspace(services, row->id, *binding);
+    if (!bound) {
+      co_return std::unexpected(with_context(bound.error(), "its namespace is as it was, all else is changed"));
+    }
+  }
   co_return co_await workspace_response(services, call, row->id, binding->is_given());
 }
 

@@ -123,6 +123,13 @@ TEST_F(Queue, RefusesWrongUpdates) {
   EXPECT_EQ(too_many.error(), "updates: expected a list of at most 1000 changes");
 }
 
+TEST_F(Queue, TakesNoPartOfAListThatIsWrong) {
+  const std::int64_t id = create();
+  const json mixed = json::array({json{{"jobId", std::to_string(id)}, {"weight", 2.5}}, "x"});
+  EXPECT_EQ(post("/api/v1/job-queues", {{"updates", mixed}}).error(), "updates: expected objects");
+  EXPECT_NE(object(id)["spec"]["config"]["resources"]["weight"], 2.5);
+}
+
 TEST_F(Queue, RefusesAPriorityThatTheSchedulerDoesNotKnow) {
   const std::int64_t id = create();
   services.settings.master.scheduler.type = model::GangBackendKind::kNative;
@@ -181,6 +188,29 @@ TEST_F(QueueOrder, TakesThePriorityOfTheOtherOne) {
   EXPECT_EQ(move(third, "aheadOf", second).text, "{}");
   EXPECT_EQ(order(), "3 2 1 ");
   EXPECT_EQ(object(third)["spec"]["config"]["resources"]["priority"], 60);
+}
+
+TEST_F(QueueOrder, IsLeftAloneWithAllElseWhereItIsRefused) {
+  const std::int64_t second = create(std::string(kConst) + "resources:\n  priority: 60\n");
+  const std::int64_t third = create();
+  const auto update = [&](const json& change) {
+    json one = {{"jobId", std::to_string(third)}};
+    one.update(change);
+    return post("/api/v1/job-queues", {{"updates", json::array({one})}});
+  };
+  const auto priority = [&] { return get("/api/v1/job-queues").body()["jobs"][2]["priority"]; };
+  ASSERT_EQ(order(), "2 1 3 ");
+  const json before = priority();
+  EXPECT_EQ(update({{"priority", 50}, {"aheadOf", "x"}}).error(), "job 'x' not found");
+  const Answer refused = update({{"priority", 50}, {"aheadOf", std::to_string(second)}});
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_EQ(refused.error(),
+            "priority: 50, and aheadOf: job '2' has the priority 60; places count among jobs of one priority, so give "
+            "one of them");
+  EXPECT_EQ(order(), "2 1 3 ");
+  EXPECT_EQ(priority(), before);
+  EXPECT_EQ(update({{"priority", 60}, {"aheadOf", std::to_string(second)}}).text, "{}");
+  EXPECT_EQ(order(), "3 2 1 ");
 }
 
 TEST_F(QueueOrder, HasNoPlaceForWhatIsNotInIt) {
