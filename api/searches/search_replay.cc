@@ -59,11 +59,16 @@ class ReplayStream {
     for (bool is_all = false; !is_all;) {
       auto page = co_await services_.stores.searcher.events(experiment_.id, replay_.seq(), kPage);
       DET_CO_TRY(page);
-      is_all = page->is_all;
-      std::string lines;
-      for (auto& entry : page->events) {
-        if (!append(lines, std::move(entry))) is_all = true;
-      }
+      auto work = [this, events = std::move(page->events)]() mutable {
+        std::string lines;
+        for (auto& entry : events) {
+          if (!append(lines, std::move(entry))) break;
+        }
+        return lines;
+      };
+      // On a pool, as below.
+      std::string lines = co_await run_guarded(services_.workers, std::move(work));
+      is_all = page->is_all || is_broken_;
       if (is_all && !is_broken_) lines += wire::frame({{"summary", co_await summary()}});
       if (!co_await writer_.write(std::move(lines))) co_return Status();
     }
@@ -73,7 +78,6 @@ class ReplayStream {
  private:
   // False after the line that says how the log differs.
   bool append(std::string& lines, store::SearcherEvent entry) {
-    if (is_broken_) return false;
     wire::Json event = entry.event;
     const auto replayed =
         replay_.take({.seq = entry.seq, .event = std::move(entry.event), .decisions = std::move(entry.decisions)});

@@ -106,12 +106,11 @@ Task<Result<http::Response>> legacy_tasks(ApiServices& services, Call call) {
 // Those that run, of the kinds that people start one by one; trials do not count.
 Task<Result<http::Response>> count_tasks(ApiServices& services, Call call) {
   static_cast<void>(call);
-  const auto open = co_await services.stores.tasks.open();
-  DET_CO_TRY(open);
+  const auto running = co_await services.stores.tasks.count_running();
+  DET_CO_TRY(running);
   const auto count = [&](const char* type) {
-    return std::ranges::count_if(*open, [type](const store::TaskRun& run) {
-      return run.task.type == type && shown_state(run) == model::AllocationState::kRunning;
-    });
+    const auto found = running->find(type);
+    return found == running->end() ? 0 : found->second;
   };
   co_return ok({{"commands", count("COMMAND")},
                 {"notebooks", count("NOTEBOOK")},

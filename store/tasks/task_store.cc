@@ -48,6 +48,10 @@ const char* const kNotEndedBefore =
     "s.task_number = ANY(ARRAY(SELECT task_number FROM standalone_tasks WHERE state IN ('ACTIVE', 'PAUSED') UNION ALL "
     "SELECT number FROM tasks WHERE type <> 'TRIAL' AND end_time >= $6::timestamptz)) AND ";
 const char* const kOpen = "WHERE s.state IN ('ACTIVE', 'PAUSED') ORDER BY s.task_number";  // standalone_tasks_open
+const char* const kCountRunning =
+    "SELECT k.type, count(*) FROM standalone_tasks s JOIN tasks k ON k.number = s.task_number JOIN allocations a ON "
+    "a.task_number = s.task_number AND a.run = s.run WHERE s.state IN ('ACTIVE', 'PAUSED') AND a.ended_at IS NULL AND "
+    "a.state = 'RUNNING' GROUP BY k.type";
 
 const char* const kInsertTask = "INSERT INTO tasks (id, type) VALUES ($1, $2) RETURNING number";
 const char* const kInsert =
@@ -261,6 +265,15 @@ Task<Result<std::vector<TaskRun>>> TaskStore::list(TaskFilter filter) {
 Task<Result<std::vector<TaskRun>>> TaskStore::open() {
   auto body = [](pg::Transaction& tx) -> Result<std::vector<TaskRun>> { return read_runs(tx, select_runs() + kOpen); };
   co_return co_await pool_.read("open tasks", std::move(body));
+}
+
+Task<Result<std::map<std::string, std::int64_t>>> TaskStore::count_running() {
+  auto body = [](pg::Transaction& tx) -> Result<std::map<std::string, std::int64_t>> {
+    std::map<std::string, std::int64_t> counts;
+    for (const auto& row : run_sql(tx, kCountRunning)) counts[as_text(row[0])] = row[1].as<std::int64_t>();
+    return counts;
+  };
+  co_return co_await pool_.read("count tasks", std::move(body));
 }
 
 Task<Status> TaskStore::start_run(Epoch epoch, std::string id, NewRun run) {

@@ -3,6 +3,8 @@
 // Tasks that people start one by one, and their runs. Belongs to the io thread; Pool outlives it. Functions with an
 // epoch refuse that of an earlier leader. A change of state, and the start of a run, notify kTaskChannel.
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +35,8 @@ class TaskStore {
   Task<Result<std::vector<TaskRun>>> list(TaskFilter filter);
   // All that have not ended.
   Task<Result<std::vector<TaskRun>>> open();
+  // How many have a run that is RUNNING, by type.
+  Task<Result<std::map<std::string, std::int64_t>>> count_running();
 
   // The run after the current one, or the current one again after a crash: then the tokens are replaced.
   Task<Status> start_run(Epoch epoch, std::string id, NewRun run);
