@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "accept/find_template.h"
@@ -12,6 +13,7 @@
 #include "accept/on_workers.h"
 #include "accept/pool_admission.h"
 #include "accept/pool_move.h"
+#include "accept/webhook_names.h"
 #include "base/json_get.h"
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/task_namespaces.h"
@@ -20,6 +22,7 @@
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
+#include "pods/pod_env.h"
 #include "pods/slot_resources.h"
 #include "pods/tensorboard_source.h"
 #include "pods/trial_task.h"
@@ -163,6 +166,7 @@ std::optional<Objection> Gate::Draft::complete(WallTime now) {
   for (std::string& sentence : pods::overruled_fields(submission.config, slots_of_pool(), slots_of_pod())) {
     accepted.warnings.push_back(std::move(sentence));
   }
+  std::ranges::move(pods::overruled_variables(submission.config, true), std::back_inserter(accepted.warnings));
   return std::nullopt;
 }
 
@@ -201,7 +205,7 @@ Task<Result<Verdict>> Gate::accept(pods::PodSettings settings, Submission submis
   Draft draft{.settings = std::move(settings), .submission = std::move(submission)};
   using Step = Task<Result<MaybeObjection>> (Gate::*)(Draft&);
   for (const Step step : {&Gate::find_template, &Gate::find_project, &Gate::complete, &Gate::check_pool,
-                          &Gate::check_warm_start, &Gate::take_code, &Gate::try_pod}) {
+                          &Gate::check_warm_start, &Gate::look_for_webhooks, &Gate::take_code, &Gate::try_pod}) {
     auto refused = co_await (this->*step)(draft);
     DET_CO_TRY(refused);
     if (*refused) co_return Verdict(std::move(**refused));
@@ -281,6 +285,14 @@ Task<Result<Gate::MaybeObjection>> Gate::check_warm_start(Draft& draft) {
   if (start) co_return MaybeObjection();
   if (start.error().code != ErrorCode::kInvalidArgument) co_return std::unexpected(std::move(start).error());
   co_return MaybeObjection(refuse(RefusalReason::kInvalidConfig, Part::kConfig, std::move(start).error()));
+}
+
+Task<Result<Gate::MaybeObjection>> Gate::look_for_webhooks(Draft& draft) {
+  const json& written = draft.submission.frozen ? draft.submission.config : draft.accepted.document;
+  auto unknown = co_await unknown_webhooks(stores_.webhooks, draft.workspace, written);
+  DET_CO_TRY(unknown);
+  std::ranges::move(*unknown, std::back_inserter(draft.accepted.warnings));
+  co_return MaybeObjection();
 }
 
 Task<Result<Gate::MaybeObjection>> Gate::take_code(Draft& draft) {

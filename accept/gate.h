@@ -48,6 +48,7 @@ class Gate {
   Task<Result<MaybeObjection>> complete(Draft& draft);
   Task<Result<MaybeObjection>> check_pool(Draft& draft);
   Task<Result<MaybeObjection>> check_warm_start(Draft& draft);
+  Task<Result<MaybeObjection>> look_for_webhooks(Draft& draft);
   Task<Result<MaybeObjection>> take_code(Draft& draft);
   Task<Result<MaybeObjection>> try_pod(Draft& draft);
 

@@ -10,6 +10,7 @@
 #include "store/experiments/context_store.h"
 #include "store/experiments/experiment_store.h"
 #include "store/trials/trial_store.h"
+#include "store/webhooks/webhook_store.h"
 
 namespace det::accept {
 
@@ -22,6 +23,7 @@ struct GateStores {
   store::ContextStore& contexts;
   store::ExperimentStore& experiments;
   store::TrialStore& trials;
+  store::WebhookStore& webhooks;
 };
 
 }  // namespace det::accept

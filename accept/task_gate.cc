@@ -1,6 +1,7 @@
 #include "accept/task_gate.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "accept/find_template.h"
@@ -16,6 +17,7 @@
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
+#include "pods/pod_env.h"
 #include "pods/slot_resources.h"
 #include "pods/standalone_task.h"
 #include "pods/tensorboard_source.h"
@@ -200,6 +202,7 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   for (std::string& sentence : pods::overruled_fields(submission.config, slots, slots_of_pod())) {
     accepted.warnings.push_back(std::move(sentence));
   }
+  std::ranges::move(pods::overruled_variables(submission.config, false), std::back_inserter(accepted.warnings));
   if (auto refused = too_long()) return refused;
   return own_folders();
 }

@@ -1,6 +1,9 @@
 #include "pods/pod_env.h"
 
 #include <algorithm>
+#include <array>
+#include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +11,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_get.h"
+#include "model/expconf/config_warnings.h"
 #include "pods/pod_builder.h"
 
 namespace det::pods {
@@ -56,6 +61,26 @@ std::string slot_ids(int slots) {
 
 json field_ref(const char* path) {
   return {{"fieldRef", {{"fieldPath", path}}}};
+}
+
+// Set whatever people's environment_variables say; the last ones in pods of trials only.
+constexpr std::size_t kOfTrials = 2;
+constexpr auto kOwnVariables = std::to_array<std::string_view>(
+    {"DET_MASTER", "DET_MASTER_HOST", "DET_MASTER_ADDR", "DET_MASTER_PORT", "DET_USE_TLS", "DET_CLUSTER_ID",
+     "DET_SLOT_IDS", "DET_AGENT_ID", "DET_CONTAINER_ID", "DET_KUBERNETES_POD_IP", "DET_SESSION_TOKEN", "DET_USER_TOKEN",
+     "DET_EXPERIMENT_CONFIG", "DET_HPARAMS"});
+
+void collect_names(const json& variables, std::set<std::string>& names) {
+  // A list, or one for each kind of slot.
+  if (variables.is_object()) {
+    for (const json& list : variables) collect_names(list, names);
+  }
+  if (!variables.is_array()) return;
+  for (const json& variable : variables) {
+    if (!variable.is_string()) continue;
+    const auto& text = variable.get_ref<const std::string&>();
+    names.insert(text.substr(0, text.find('=')));
+  }
 }
 
 }  // namespace
@@ -130,6 +155,20 @@ json secret_env(const PodSettings& settings, const TaskRequest& task) {
   const std::string hook = model::startup_hook(pool_of(settings, task.config.resources), settings.master);
   if (!hook.empty()) values["DET_STARTUP_HOOK"] = hook;
   return values;
+}
+
+std::vector<std::string> overruled_variables(const json& user, bool is_trial) {
+  std::set<std::string> names;
+  collect_names(get_any(get_any(user, "environment"), "environment_variables"), names);
+  std::vector<std::string> sentences;
+  for (const std::string_view name :
+       std::span(kOwnVariables).first(kOwnVariables.size() - (is_trial ? 0 : kOfTrials))) {
+    if (!names.contains(std::string(name))) continue;
+    sentences.push_back(model::idle_sentence("environment.environment_variables: " + std::string(name),
+                                             "it tells the program about itself and its cluster, and the operator "
+                                             "sets it"));
+  }
+  return sentences;
 }
 
 }  // namespace det::pods

@@ -3,6 +3,9 @@
 // The environment of a task's container (wire names: harness of 0.20 to 0.38.1). What is secret, or may be, goes into
 // the allocation's Secret; the rest stands in the pod where people can read it. Pure.
 
+#include <string>
+#include <vector>
+
 #include <nlohmann/json_fwd.hpp>
 
 namespace det::pods {
@@ -14,5 +17,9 @@ struct TaskRequest;
 [[nodiscard]] nlohmann::json literal_env(const PodSettings& settings, const TaskRequest& task, int rank);
 // Variable -> value for the Secret.
 [[nodiscard]] nlohmann::json secret_env(const PodSettings& settings, const TaskRequest& task);
+
+// One sentence for each of environment_variables of `user` (a configuration as people wrote it) that a pod, of a trial or
+// of a task, has from the operator all the same.
+[[nodiscard]] std::vector<std::string> overruled_variables(const nlohmann::json& user, bool is_trial);
 
 }  // namespace det::pods

@@ -73,7 +73,8 @@ struct Stores {
             .checkpoints = checkpoints,
             .contexts = contexts,
             .experiments = experiments,
-            .trials = trials};
+            .trials = trials,
+            .webhooks = webhooks};
   }
   [[nodiscard]] op::OperatorStores for_operator(store::LogWriter& log_writer) {
     return {.cluster = cluster,

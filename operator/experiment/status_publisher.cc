@@ -11,6 +11,7 @@
 #include "model/expconf/config_warnings.h"
 #include "operator/experiment/live_settings.h"
 #include "operator/live_states.h"
+#include "pods/pod_env.h"
 #include "pods/slot_resources.h"
 
 namespace det::op {
@@ -78,6 +79,7 @@ Task<Result<k8s::Outcome>> StatusPublisher::publish(ObservedExperiment object, s
   const model::SlotRule slots = pods::slots_of(services_.settings, resources);
   std::ranges::move(pods::overruled_fields(*accepted, slots, std::min(facts.slots_per_trial, slots.max_per_pod)),
                     std::back_inserter(facts.warnings));
+  std::ranges::move(pods::overruled_variables(*accepted, true), std::back_inserter(facts.warnings));
   facts.warnings.insert(facts.warnings.end(), object.warnings.begin(), object.warnings.end());
   facts.row = std::move(row);
   const bool is_running = facts.running_trials > 0;

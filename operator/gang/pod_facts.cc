@@ -164,6 +164,15 @@ void read_conditions(const json& pod, const json& status, PodFacts& facts) {
   }
 }
 
+// A pod_spec may name a scheduler that does not run, and nobody else would ever say so. The default one answers at
+// once.
+void name_silent_scheduler(const json& spec, PodFacts& facts) {
+  const std::string name = get_string(spec, "schedulerName");
+  const bool has_answer = facts.is_scheduled || !facts.node.empty() || !facts.waiting_reason.empty();
+  if (has_answer || facts.phase != PodPhase::kPending || name.empty() || name == "default-scheduler") return;
+  facts.waiting_message = "scheduler '" + name + "' (schedulerName) has not looked at it; does it run?";
+}
+
 // Of something that lasts: nothing where it did not begin, or is over.
 void keep_earlier(const std::optional<WallTime>& before, std::optional<WallTime>& now) {
   if (before && now) now = std::min(*before, *now);
@@ -204,6 +213,7 @@ PodFacts view_pod(const json& object) {
   read_containers(spec, status, facts);
   facts.stopped_at = stopped_at(spec, status, facts);
   read_conditions(object, status, facts);
+  name_silent_scheduler(spec, facts);
   return facts;
 }
 

@@ -14,6 +14,7 @@ const char* const kReadable =
     "WHERE (w.workspace_id IS NULL OR $1::bigint IS NULL OR w.workspace_id IN (SELECT id FROM workspaces WHERE "
     "owner_id "
     "= $1)) AND ($2::bigint[] IS NULL OR w.workspace_id = ANY($2::bigint[])) ORDER BY w.id";
+const char* const kOfWorkspace = "WHERE w.workspace_id IS NULL OR w.workspace_id = $1 ORDER BY w.id";
 // Who makes two at once waits for the first: both would find room. Those of all workspaces wait at the first one.
 const char* const kLock = "SELECT 1 FROM workspaces WHERE id = coalesce($1::bigint, 1) FOR UPDATE";
 const char* const kCount = "SELECT count(*) FROM webhooks WHERE workspace_id IS NOT DISTINCT FROM $1::bigint";
@@ -61,6 +62,17 @@ Task<Result<std::vector<WebhookRow>>> WebhookStore::list(WebhookReader reader) {
     return rows;
   };
   co_return co_await pool_.read("list webhooks", std::move(body));
+}
+
+Task<Result<std::vector<WebhookRow>>> WebhookStore::of_workspace(model::WorkspaceId workspace) {
+  auto body = [workspace](pg::Transaction& tx) -> Result<std::vector<WebhookRow>> {
+    std::vector<WebhookRow> rows;
+    for (const auto& row : run_sql(tx, std::string(kSelect) + kOfWorkspace, workspace.value)) {
+      rows.push_back(read_webhook(row));
+    }
+    return rows;
+  };
+  co_return co_await pool_.read("webhooks of a workspace", std::move(body));
 }
 
 Task<Result<WebhookRow>> WebhookStore::create(WebhookRow webhook) {

@@ -28,6 +28,8 @@ class WebhookStore {
   Task<Result<std::optional<WebhookRow>>> find(std::int64_t id);
   // By id: those of all workspaces, and those of the reader's.
   Task<Result<std::vector<WebhookRow>>> list(WebhookReader reader);
+  // By id: those that are told of what runs in it, its own and those of all workspaces.
+  Task<Result<std::vector<WebhookRow>>> of_workspace(model::WorkspaceId workspace);
   // Gives it with its ids. kNotFound for an unknown workspace, kFailedPrecondition when it has kMost already. Notifies
   // kWebhookChannel.
   Task<Result<WebhookRow>> create(WebhookRow webhook);

@@ -88,7 +88,8 @@ struct GateTest : store::StoreTest {
                        .checkpoints = checkpoints,
                        .contexts = contexts,
                        .experiments = experiments,
-                       .trials = trials},
+                       .trials = trials,
+                       .webhooks = webhooks},
             &workers};
 };
 

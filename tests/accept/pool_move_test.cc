@@ -96,7 +96,8 @@ struct PoolMoveStores : store::StoreTest {
                     .checkpoints = checkpoints,
                     .contexts = contexts,
                     .experiments = experiments,
-                    .trials = trials};
+                    .trials = trials,
+                    .webhooks = webhooks};
 };
 
 TEST_F(PoolMoveStores, RespectForWhomAPoolIsKept) {

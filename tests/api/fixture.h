@@ -234,7 +234,8 @@ struct ApiTest : store::StoreTest {
                                        .checkpoints = checkpoints,
                                        .contexts = contexts,
                                        .experiments = experiments,
-                                       .trials = trials},
+                                       .trials = trials,
+                                       .webhooks = webhooks},
                     &workers};
   ApiServices services{.clock = clock,
                        .stores = {.users = users,

@@ -41,7 +41,8 @@ struct OperatorServicesTest : store::StoreTest {
                                        .checkpoints = checkpoints,
                                        .contexts = contexts,
                                        .experiments = experiments,
-                                       .trials = trials},
+                                       .trials = trials,
+                                       .webhooks = webhooks},
                     nullptr};
   OperatorServices operator_services{.client = client,
                                      .events = events,

@@ -68,6 +68,7 @@ class OperatorProcess {
   store::ContextStore contexts_{pool_};
   store::ExperimentStore experiments_{pool_};
   store::TrialStore trials_{pool_};
+  store::WebhookStore webhooks_{pool_};
   store::AllocationStore allocations_{pool_};
   store::CheckpointStore checkpoints_{pool_};
   store::SearcherEventStore searcher_{pool_};

@@ -162,7 +162,8 @@ struct TaskNamespaces : store::StoreTest {
                                        .checkpoints = checkpoints,
                                        .contexts = contexts,
                                        .experiments = experiments,
-                                       .trials = trials},
+                                       .trials = trials,
+                                       .webhooks = webhooks},
                     nullptr};
   pods::PodSettings settings;
   OperatorOptions options{.ns = {}, .controller_class = "det-operator", .home_ns = "home"};

@@ -289,6 +289,19 @@ TEST(ViewPod, ReadsWhyItIsNotScheduled) {
   EXPECT_EQ(state.waiting_message, "pod p waits: 0/2 nodes are available");
 }
 
+TEST(ViewPod, NamesASchedulerThatSaysNothing) {
+  json object = json::parse(R"({"metadata": {"name": "p"}, "spec": {"schedulerName": "volcano"},
+    "status": {"phase": "Pending"}})");
+  const GangExpectation expected{.size = 1, .created = {0}, .daemons = {}};
+  EXPECT_EQ(observe_gang({view_pod(object)}, expected).waiting_message,
+            "pod p waits: scheduler 'volcano' (schedulerName) has not looked at it; does it run?");
+  object["spec"]["schedulerName"] = "default-scheduler";
+  EXPECT_EQ(observe_gang({view_pod(object)}, expected).waiting_message, "pod p waits");
+  object["spec"]["schedulerName"] = "volcano";
+  object["spec"]["nodeName"] = "n1";
+  EXPECT_EQ(observe_gang({view_pod(object)}, expected).waiting_message, "pod p waits");
+}
+
 TEST(ViewPod, ReadsThatItIsNotSetUp) {
   json object = json::parse(R"({"metadata": {"name": "p"}, "status": {"phase": "Pending", "conditions": [
     {"type": "PodScheduled", "status": "True"}, {"type": "PodReadyToStartContainers", "status": "False"}]}})");
