@@ -10,6 +10,7 @@ import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
 import { RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
+import { changedOf } from '../../lib/changed';
 import { Only } from './Only';
 
 const kOld = [['users'], ['me']];
@@ -40,15 +41,9 @@ function NewUser({ close }: { close: () => void }) {
 function EditUser({ user, close }: { user: User; close: () => void }) {
   const keep = useChange((form: FormData) => {
     const password = String(form.get('password') ?? '');
-    const [displayName, admin, active] = [textOf(form, 'displayName'), isOn(form, 'admin'), isOn(form, 'active')];
-    // Only what was changed here: the list may be old, and somebody may have switched the account off since.
-    return ask('patch', '/api/v1/users/{id}', {
-      path: { id: user.id ?? 0 },
-      body: {
-        ...(displayName !== (user.displayName ?? '') && { displayName }), ...(admin !== (user.admin === true) && { admin }), ...(active !== (user.active === true) && { active }),
-        ...(password && { password }),
-      },
-    });
+    const now = { displayName: textOf(form, 'displayName'), admin: isOn(form, 'admin'), active: isOn(form, 'active') };
+    const body = { ...changedOf(user, now), ...(password && { password }) };
+    return ask('patch', '/api/v1/users/{id}', { path: { id: user.id ?? 0 }, body });
   }, kOld, close);
   return (
     <FormDialog title={`Change user ${user.username}`} verb="Save" isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>

@@ -11,17 +11,19 @@ import { useChange } from '../../components/change';
 import { DeleteByName, Field, FormDialog, textOf } from '../../components/forms';
 import { Labels, RelativeTime } from '../../components/small';
 import { Loaded } from '../../components/states';
+import { changedOf } from '../../lib/changed';
 import { useLive } from '../../live/client';
 import { Versions } from './Versions';
 import { labelsOf } from './labels';
 import { mayDelete, mayEdit } from './may';
 
-function Edit({ model, close }: { model: Model; close: () => void }) {
+function Edit({ model: given, close }: { model: Model; close: () => void }) {
+  const [model] = useState(given);  // as it was when the dialog was opened: that is what was changed, whatever others save meanwhile
   const queries = useQueryClient();
   const navigate = useNavigate();
   const keep = useChange((form: FormData) => {
-    const name = textOf(form, 'name');
-    return ask('patch', '/api/v1/models/{name}', { path: { name: model.name ?? '' }, body: { ...(name !== model.name && { name }), description: textOf(form, 'description'), labels: labelsOf(textOf(form, 'labels')) } });
+    const now = { name: textOf(form, 'name'), description: textOf(form, 'description'), labels: labelsOf(textOf(form, 'labels')) };
+    return ask('patch', '/api/v1/models/{name}', { path: { name: model.name ?? '' }, body: changedOf(model, now) });
   }, [['models', 'list']], ({ model: kept }) => {
     close();
     // With another name it is another place, which is asked for; the former is there no more.

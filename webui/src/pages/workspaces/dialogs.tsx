@@ -1,21 +1,26 @@
 // The dialogs that make and change workspaces and projects.
+import { useState } from 'react';
 import { ask } from '../../api/client';
 import type { Project, Workspace } from '../../api/sections';
 import { PoolChoice, WorkspaceChoice } from '../../components/choices';
 import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
+import { changedOf } from '../../lib/changed';
 
 const kOld = [['workspaces']];
 
-export function WorkspaceDialog({ workspace, close }: { workspace?: Workspace; close: () => void }) {
+export function WorkspaceDialog({ workspace: given, close }: { workspace?: Workspace; close: () => void }) {
+  // As it was when the dialog was opened: what differs from that was changed here, whatever others save meanwhile.
+  const [workspace] = useState(given);
   const keep = useChange(async (form: FormData): Promise<unknown> => {
     const name = textOf(form, 'name');
     const [compute, aux] = [textOf(form, 'compute'), textOf(form, 'aux')];
     if (!workspace) return ask('post', '/api/v1/workspaces', { body: { name, ...(compute && { defaultComputePool: compute }), ...(aux && { defaultAuxPool: aux }) } });
-    return ask('patch', '/api/v1/workspaces/{id}', { path: { id: workspace.id ?? 0 }, body: {
-      ...(name !== workspace.name && { name }), ...(compute !== workspace.defaultComputePool && { defaultComputeResourcePool: compute }),
-      ...(aux !== workspace.defaultAuxPool && { defaultAuxResourcePool: aux }),
-    } });
+    // In a change the pools have other names.
+    const { defaultComputePool: defaultComputeResourcePool, defaultAuxPool: defaultAuxResourcePool } = workspace;
+    const before = { name: workspace.name, defaultComputeResourcePool, defaultAuxResourcePool };
+    const now = { name, defaultComputeResourcePool: compute, defaultAuxResourcePool: aux };
+    return ask('patch', '/api/v1/workspaces/{id}', { path: { id: workspace.id ?? 0 }, body: changedOf(before, now) });
   }, kOld, close);
   return (
     <FormDialog title={workspace ? `Change workspace ${workspace.name}` : 'New workspace'} verb={workspace ? 'Save' : 'Create'} isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>
@@ -29,11 +34,13 @@ export function WorkspaceDialog({ workspace, close }: { workspace?: Workspace; c
   );
 }
 
-export function ProjectDialog({ workspace, project, close }: { workspace: number; project?: Project; close: () => void }) {
+interface ProjectProps { workspace: number; project?: Project; close: () => void }
+export function ProjectDialog({ workspace, project: given, close }: ProjectProps) {
+  const [project] = useState(given);
   const keep = useChange(async (form: FormData): Promise<unknown> => {
     const body = { name: textOf(form, 'name'), description: textOf(form, 'description') };
     if (!project) return ask('post', '/api/v1/workspaces/{id}/projects', { path: { id: workspace }, body });
-    return ask('patch', '/api/v1/projects/{id}', { path: { id: project.id ?? 0 }, body: { ...(body.name !== project.name && { name: body.name }), description: body.description } });
+    return ask('patch', '/api/v1/projects/{id}', { path: { id: project.id ?? 0 }, body: changedOf(project, body) });
   }, kOld, close);
   return (
     <FormDialog title={project ? `Change project ${project.name}` : 'New project'} verb={project ? 'Save' : 'Create'} isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>

@@ -1,0 +1,22 @@
+// What a component does while it is there, in tests without a browser. Nothing is drawn: the component gives null, and so do what it has in it.
+import type { ReactElement } from 'react';
+import { act } from 'react';
+import { vi } from 'vitest';
+
+// As much of a document as React asks about where there is nothing to draw.
+const listens = { addEventListener: () => {}, removeEventListener: () => {} };
+const page = { ...listens, nodeType: 9, visibilityState: 'visible', baseURI: 'http://host/ui/', activeElement: null, body: null, defaultView: { HTMLIFrameElement: class {} } };
+
+export interface Mounted { draw: (element: ReactElement) => Promise<void>; leave: () => Promise<void> }
+// Once for a test: `vi.unstubAllGlobals` ends what it lends.
+export async function mount(element: ReactElement): Promise<Mounted> {
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('document', page);
+  vi.stubGlobal('window', { ...listens, document: page });
+  const { createRoot } = await import('react-dom/client');
+  const place = { ...listens, nodeType: 1, nodeName: 'DIV', tagName: 'DIV', namespaceURI: 'http://www.w3.org/1999/xhtml', ownerDocument: page, textContent: '' };
+  const root = createRoot(place as unknown as Element);
+  const draw = (one: ReactElement) => act(async () => root.render(one));
+  await draw(element);
+  return { draw, leave: () => act(async () => root.unmount()) };
+}
