@@ -1,5 +1,5 @@
 // Parts of configurations that have names.
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { Suspense, lazy, useMemo, useState } from 'react';
 import { ask } from '../../api/client';
 import type { Template } from '../../api/sections';
@@ -16,19 +16,30 @@ import { may, mayAnywhere } from '../../components/rights';
 import { Empty, Loaded, Loading } from '../../components/states';
 import { useDraft } from '../../lib/draft';
 import { readYaml, writeYaml } from '../../lib/yaml';
+import { ChangedMeanwhile, keepTemplate } from './keep';
 
 const Yaml = lazy(() => import('../../components/Yaml'));
 const kOld = [['templates']];
 
-function Edit({ template, text, close }: { template?: Template; text: string; close: () => void }) {
+function Edit({ template, text: opened, close }: { template?: Template; text: string; close: () => void }) {
+  const queries = useQueryClient();
+  const [text, setText] = useState(opened);  // what is saved, as far as it is known here
   const { draft = text, isChanged, write, drop } = useDraft(template ? `template ${template.name}` : 'new template', text);
-  const keep = useChange(async (form: FormData) => {
-    const config = await readYaml(textOf(form, 'config'));
-    if (template) return ask('put', '/api/v1/templates/{name}', { path: { name: template.name ?? '' }, body: { config, ...(template.workspaceId !== undefined && { workspaceId: template.workspaceId }) } });
-    return ask('post', '/api/v1/templates/{name}', { path: { name: textOf(form, 'name') }, body: { config, workspaceId: Number(form.get('workspaceId')) } });
+  const keep = useChange(async (form: FormData): Promise<unknown> => {
+    if (!template) {
+      const body = { config: await readYaml(textOf(form, 'config')), workspaceId: Number(form.get('workspaceId')) };
+      return ask('post', '/api/v1/templates/{name}', { path: { name: textOf(form, 'name') }, body });
+    }
+    if (draft === text) return undefined;  // what others wrote meanwhile is not taken back for nothing
+    return keepTemplate(queries, template, text, textOf(form, 'config')).catch((error: Error) => {
+      if (error instanceof ChangedMeanwhile) setText(error.now);
+      throw error;
+    });
   }, kOld, () => { drop(); close(); });
+  const verb = !template ? 'Create' : isChanged ? 'Replace what they wrote' : 'Save';
   return (
-    <FormDialog title={template ? `Change template ${template.name}` : 'New template'} verb={template ? 'Save' : 'Create'} isWide isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>
+    <FormDialog title={template ? `Change template ${template.name}` : 'New template'} verb={verb} isWide
+      isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>
       {isChanged && <ChangedSince what="this template" saved={text} />}
       {!template && (
         <div className="form-grid">
