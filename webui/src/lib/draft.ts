@@ -1,6 +1,6 @@
 // What somebody writes and has not saved, kept by this tab of the browser: another part of the page, a reload, or signing in once more
 // when a session has ended loses nothing of it.
-import { useRef, useState, useSyncExternalStore } from 'react';
+import { useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 
 type Kept = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 const kBegin = 'draft ';
@@ -55,6 +55,8 @@ export function useDraft(key: string, saved: string): Draft {
     keep(key + kBase, isKept ? from : undefined);
     setNow({ key, age, draft: text, base: from });
   };
+  // It was saved where this part of the page could not hear of it: before a reload, or after another part was shown.
+  useLayoutEffect(() => { if (kept(key) === saved) hold(undefined, undefined, false); }, [key, saved]);
   return {
     draft,
     isChanged: wasChanged(draft, base, saved),

@@ -74,7 +74,7 @@ function Shown({ model }: { model: Model }) {
       <Versions model={model} mayChange={mayChange} />
       <section className="card stack" aria-label="Notes">
         <h2>Notes</h2>
-        <NotesEditor text={notes} draftOf={`model ${name}`} hint="Write down what the model is for, and how it was trained." isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={(text, done) => keep.mutate(text, { onSuccess: done })} />
+        <NotesEditor text={notes} draftOf={`model ${name}`} hint="Write down what the model is for, and how it was trained." isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
       </section>
       {asked === 'edit' && <Edit model={model} close={() => setAsked(undefined)} />}
       {asked === 'delete' && (

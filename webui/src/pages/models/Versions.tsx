@@ -58,7 +58,7 @@ function Version({ model, version, mayChange, mayDelete, close }: VersionProps) 
         <div><dt>By</dt><dd>{version.username}</dd></div>
         {validation.map(([name, value]) => <div key={name}><dt>{name}</dt><dd className="number">{metric(value)}</dd></div>)}
       </dl>
-      <NotesEditor text={version.notes ?? ''} draftOf={`version ${version.version} of model ${model}`} hint="What is this version good for?" isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={(notes, done) => keep.mutate(notes, { onSuccess: done })} />
+      <NotesEditor text={version.notes ?? ''} draftOf={`version ${version.version} of model ${model}`} hint="What is this version good for?" isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
       <div className="cluster">
         <button className="button" onClick={close}>Close</button>
         {mayDelete && <button className="button danger" onClick={() => setAsked(true)}>Delete version</button>}

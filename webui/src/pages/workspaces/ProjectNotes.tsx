@@ -39,8 +39,8 @@ function NoteCard({ project, note, draftOf, mayChange, remove }: { project: numb
         <h3>{note.name || 'Note'}</h3>
         {mayChange && <button className="button danger" aria-label={`Remove note ${note.name}`} disabled={keep.isPending} onClick={remove}>Remove</button>}
       </div>
-      <NotesEditor text={note.contents ?? ''} draftOf={draftOf} hint="This note is empty." isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange}
-        save={(contents, done) => keep.mutate(contents, { onSuccess: done })} />
+      <NotesEditor text={note.contents ?? ''} draftOf={draftOf} hint="This note is empty." isBusy={keep.isPending}
+        error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
     </section>
   );
 }
