@@ -14,15 +14,18 @@ import { Loaded } from '../../components/states';
 import { changedOf } from '../../lib/changed';
 import { useLive } from '../../live/client';
 import { Versions } from './Versions';
+import { draftOf } from './draft-of';
 import { labelsOf } from './labels';
 import { mayDelete, mayEdit } from './may';
 
 function Edit({ model: given, close }: { model: Model; close: () => void }) {
-  const [model] = useState(given);  // as it was when the dialog was opened: that is what was changed, whatever others save meanwhile
+  // As it was when the dialog was opened: what differs from that was changed here, whatever others save meanwhile.
+  const [model] = useState(given);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const keep = useChange((form: FormData) => {
-    const now = { name: textOf(form, 'name'), description: textOf(form, 'description'), labels: labelsOf(textOf(form, 'labels')) };
+    const labels = labelsOf(textOf(form, 'labels'));
+    const now = { name: textOf(form, 'name'), description: textOf(form, 'description'), labels };
     return ask('patch', '/api/v1/models/{name}', { path: { name: model.name ?? '' }, body: changedOf(model, now) });
   }, [['models', 'list']], ({ model: kept }) => {
     close();
@@ -74,7 +77,9 @@ function Shown({ model }: { model: Model }) {
       <Versions model={model} mayChange={mayChange} />
       <section className="card stack" aria-label="Notes">
         <h2>Notes</h2>
-        <NotesEditor text={notes} draftOf={`model ${name}`} hint="Write down what the model is for, and how it was trained." isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
+        <NotesEditor text={notes} draftOf={draftOf(model)}
+          hint="Write down what the model is for, and how it was trained." isBusy={keep.isPending}
+          error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
       </section>
       {asked === 'edit' && <Edit model={model} close={() => setAsked(undefined)} />}
       {asked === 'delete' && (

@@ -14,6 +14,7 @@ import { Field, FormDialog, textOf } from '../../components/forms';
 import { Labels, RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { bytes, metric } from '../../lib/format';
+import { draftOf } from './draft-of';
 import { labelsOf } from './labels';
 import { mayDeleteVersion } from './may';
 
@@ -34,9 +35,9 @@ function Register({ model, close }: { model: string; close: () => void }) {
   );
 }
 
-interface VersionProps { model: string; version: ModelVersion; mayChange: boolean; mayDelete: boolean; close: () => void }
+interface VersionProps { model: Model; version: ModelVersion; mayChange: boolean; mayDelete: boolean; close: () => void }
 function Version({ model, version, mayChange, mayDelete, close }: VersionProps) {
-  const path = { name: model, num: version.version ?? 0 };
+  const path = { name: model.name ?? '', num: version.version ?? 0 };
   const [isAsked, setAsked] = useState(false);
   const keep = useChange((notes: string) => ask('patch', '/api/v1/models/{name}/versions/{num}', { path, body: { notes } }), [['models']]);
   const remove = useChange(() => ask('delete', '/api/v1/models/{name}/versions/{num}', { path }), [['models']], close);
@@ -58,7 +59,7 @@ function Version({ model, version, mayChange, mayDelete, close }: VersionProps) 
         <div><dt>By</dt><dd>{version.username}</dd></div>
         {validation.map(([name, value]) => <div key={name}><dt>{name}</dt><dd className="number">{metric(value)}</dd></div>)}
       </dl>
-      <NotesEditor text={version.notes ?? ''} draftOf={`version ${version.version} of model ${model}`} hint="What is this version good for?" isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
+      <NotesEditor text={version.notes ?? ''} draftOf={draftOf(model, version)} hint="What is this version good for?" isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
       <div className="cluster">
         <button className="button" onClick={close}>Close</button>
         {mayDelete && <button className="button danger" onClick={() => setAsked(true)}>Delete version</button>}
@@ -93,7 +94,7 @@ export function Versions({ model: whole, mayChange }: { model: Model; mayChange:
             <>
               {modelVersions.length > 0 ? <VirtualTable label="Versions" columns={columns} count={modelVersions.length} rowAt={(index) => modelVersions[index]} rowKey={({ version = 0 }) => version} />
                 : <div className="card"><Empty title="No versions yet">Register a checkpoint that is worth keeping.</Empty></div>}
-              {shown && <Version key={open} model={model} version={shown} mayChange={mayChange} mayDelete={mayDeleteVersion(rights, whole, shown)} close={() => setOpen(undefined)} />}
+              {shown && <Version key={open} model={whole} version={shown} mayChange={mayChange} mayDelete={mayDeleteVersion(rights, whole, shown)} close={() => setOpen(undefined)} />}
             </>
           );
         }}
