@@ -20,7 +20,7 @@ export function Experiments() {
   const search = useSearch({ from: '/experiments' });
   const navigate = useNavigate({ from: '/experiments' });
   const rows = useRows(search);
-  const list = `${rows.filter} ${search.project ?? ''}`;
+  const list = rows.of;
   const { chosen, choose, clear, column: check, isChosen } = useChosen('experiment', list);
   const columns = useMemo(() => [check, ...chosenColumns(search.cols)], [check, search.cols]);
   const [failure, setFailure] = useState<string>();
@@ -80,7 +80,9 @@ export function Experiments() {
           : (
             <VirtualTable label="Experiments" columns={columns} count={rows.total} rowAt={rows.rowAt} rowKey={({ id = 0 }) => id} onRange={rows.onRange}
               isChosen={isChosen} sort={{ column: column!, isDown: direction === 'desc' }}
-              onSort={(name) => void navigate({ search: (before) => ({ ...before, sort: nextSort(rows.sort, name) }), replace: true })} />
+              onSort={(name) => void navigate({
+                search: (before) => ({ ...before, sort: nextSort(rows.sort, name) }), replace: true, resetScroll: false,
+              })} />
           )}
     </>
   );

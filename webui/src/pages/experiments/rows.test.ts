@@ -1,6 +1,11 @@
-import { expect, test } from 'vitest';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { mount } from '../../testing/mount';
 import { questionOf } from './BulkActions';
-import { failureOf, kPage, pageQuery, pagesOf, rowOf, staleOf } from './rows';
+import { failureOf, kPage, pageQuery, pagesOf, rowOf, staleOf, useRows } from './rows';
+
+afterEach(() => vi.unstubAllGlobals());
 
 test('while one scrolls within a page nothing is asked for, and nothing of the page is drawn anew', () => {
   const now = { first: 0, last: 0 };
@@ -13,6 +18,25 @@ test('a row is the same as long as what the server says of it is', () => {
   expect(rowOf(entry)).toBe(rowOf(entry));
   expect(rowOf(entry)).toEqual({ id: 5, bestTrial: null });
   expect(rowOf({})).toBeUndefined();
+});
+
+test('a list in another order has as many rows before they are there, one of another filter is not known', async () => {
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  let rows: ReturnType<typeof useRows> | undefined;
+  const queries = new QueryClient();
+  type Search = Parameters<typeof useRows>[0];
+  const Table = ({ search }: { search: Search }) => { rows = useRows(search); return null; };
+  const drawn = (search: Search) =>
+    createElement(QueryClientProvider, { client: queries }, createElement(Table, { search }));
+  const first = { experiments: [{ experiment: { id: 5 } }], pagination: { total: 1 } };
+  queries.setQueryData(pageQuery({}, 0).queryKey, first as never);
+  const { draw, leave } = await mount(drawn({}));
+  expect([rows!.total, rows!.rowAt(0)?.id]).toEqual([1, 5]);
+  await draw(drawn({ sort: 'name=asc' }));
+  expect([rows!.total, rows!.rowAt(0)]).toEqual([1, undefined]);
+  await draw(drawn({ sort: 'name=asc', q: 'x' }));
+  expect(rows!.total).toBeUndefined();
+  await leave();
 });
 
 test('a page that is not there because it failed is told from one that only cannot be had anew', () => {

@@ -61,7 +61,8 @@ export function useRows(search: TableSearch) {
   });
   const [total, setTotal] = useState<{ of: string; count: number }>();
   const told = queries.find((query) => query.data)?.data?.pagination?.total;
-  const of = `${filter}${sort}${search.project ?? ''}`;
+  // In another order there are as many: the table stays, with what is open in it, while their rows come.
+  const of = `${filter} ${search.project ?? ''}`;
   if (told !== undefined && (total?.of !== of || total.count !== told)) setTotal({ of, count: told });
   const rowAt = (index: number): Row | undefined => {
     const place = pages.indexOf(Math.floor(index / kPage));
@@ -69,7 +70,7 @@ export function useRows(search: TableSearch) {
   };
   const onRange = useCallback((firstRow: number, lastRow: number) => setRange((now) => pagesOf(now, firstRow, lastRow)), []);
   return {
-    rowAt, onRange, filter, sort,
+    rowAt, onRange, filter, sort, of,
     total: total?.of === of ? total.count : undefined,
     error: failureOf(queries),
     stale: staleOf(queries),
