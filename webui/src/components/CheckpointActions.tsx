@@ -68,25 +68,29 @@ function Delete({ uuid, close }: { uuid: string; close: () => void }) {
   );
 }
 
-interface Props { uuid: string; mayRegister: boolean; mayDelete: boolean }
-export function CheckpointActions({ uuid, mayRegister, mayDelete }: Props) {
-  const [asked, setAsked] = useState<string>();
-  const close = () => setAsked(undefined);
+const kDialogs = { download: Download, register: Register, delete: Delete };
+export interface AskedCheckpoint { what: keyof typeof kDialogs; uuid: string }
+
+// `ask` has the dialog shown above the table: a row may leave the view, or its checkpoint the list, while somebody
+// writes in it.
+interface Props { uuid: string; mayRegister: boolean; mayDelete: boolean; ask: (asked: AskedCheckpoint) => void }
+export function CheckpointActions({ uuid, mayRegister, mayDelete, ask: show }: Props) {
   return (
-    <>
-      <MenuTrigger>
-        <Button className="button plain" aria-label={`What to do with checkpoint ${uuid}`}>⋯</Button>
-        <Popover className="menu-popover" placement="bottom end">
-          <Menu className="menu" aria-label="Checkpoint" onAction={(key) => setAsked(String(key))}>
-            <MenuItem className="menu-item" id="download">Download</MenuItem>
-            {mayRegister && <MenuItem className="menu-item" id="register">Register as a version of a model</MenuItem>}
-            {mayDelete && <MenuItem className="menu-item" id="delete">Delete</MenuItem>}
-          </Menu>
-        </Popover>
-      </MenuTrigger>
-      {asked === 'download' && <Download uuid={uuid} close={close} />}
-      {asked === 'register' && <Register uuid={uuid} close={close} />}
-      {asked === 'delete' && <Delete uuid={uuid} close={close} />}
-    </>
+    <MenuTrigger>
+      <Button className="button plain" aria-label={`What to do with checkpoint ${uuid}`}>⋯</Button>
+      <Popover className="menu-popover" placement="bottom end">
+        <Menu className="menu" aria-label="Checkpoint"
+          onAction={(key) => show({ what: key as AskedCheckpoint['what'], uuid })}>
+          <MenuItem className="menu-item" id="download">Download</MenuItem>
+          {mayRegister && <MenuItem className="menu-item" id="register">Register as a version of a model</MenuItem>}
+          {mayDelete && <MenuItem className="menu-item" id="delete">Delete</MenuItem>}
+        </Menu>
+      </Popover>
+    </MenuTrigger>
   );
+}
+
+export function CheckpointDialog({ asked: { what, uuid }, close }: { asked: AskedCheckpoint; close: () => void }) {
+  const Asked = kDialogs[what];
+  return <Asked uuid={uuid} close={close} />;
 }

@@ -1,12 +1,13 @@
 // Checkpoints of a trial or an experiment, the newest first.
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import type { Schemas } from '../api/client';
 import { checkpointsQuery, experimentQuery } from '../api/queries';
 import { rightsQuery } from '../api/sections';
 import { bytes, metric } from '../lib/format';
-import { CheckpointActions } from './CheckpointActions';
+import type { AskedCheckpoint } from './CheckpointActions';
+import { CheckpointActions, CheckpointDialog } from './CheckpointActions';
 import type { Column } from './VirtualTable';
 import { VirtualTable } from './VirtualTable';
 import { mayAnywhere, mayDo } from './rights';
@@ -33,20 +34,32 @@ export function Checkpoints({ kind, id }: { kind: 'experiment' | 'trial'; id: nu
   const rights = useQuery(rightsQuery).data;
   const mayRegister = rights !== undefined && mayAnywhere(rights, 'EDIT_MODEL_REGISTRY');
   const mayDelete = whose !== undefined && mayDo(rights, 'delete-checkpoint', whose);
+  const [asked, setAsked] = useState<AskedCheckpoint>();
   const columns = useMemo((): readonly Column<Checkpoint>[] => [...kColumns, {
     key: 'actions', name: 'Actions', width: '90px', header: <span className="hidden-label">Actions</span>,
-    cell: ({ uuid, state }) => (state === 'STATE_COMPLETED' && uuid ? <CheckpointActions uuid={uuid} mayRegister={mayRegister} mayDelete={mayDelete} /> : null),
+    cell: ({ uuid, state }) => (state === 'STATE_COMPLETED' && uuid
+      ? <CheckpointActions uuid={uuid} mayRegister={mayRegister} mayDelete={mayDelete} ask={setAsked} /> : null),
   }], [mayRegister, mayDelete]);
   return (
-    <Loaded query={query} what="checkpoints">
-      {({ checkpoints = [], pagination }) => (checkpoints.length === 0
-        ? <div className="card"><Empty title="No checkpoints yet">They show here as soon as training saves one.</Empty></div>
-        : (
-          <>
-            {(pagination?.total ?? 0) > checkpoints.length && <p className="soft">The newest {checkpoints.length} of {pagination?.total}.</p>}
-            <VirtualTable label="Checkpoints" columns={columns} count={checkpoints.length} rowAt={(index) => checkpoints[index]} rowKey={({ uuid = '' }) => uuid} />
-          </>
-        ))}
-    </Loaded>
+    <>
+      <Loaded query={query} what="checkpoints">
+        {({ checkpoints = [], pagination }) => (checkpoints.length === 0
+          ? (
+            <div className="card">
+              <Empty title="No checkpoints yet">They show here as soon as training saves one.</Empty>
+            </div>
+          )
+          : (
+            <>
+              {(pagination?.total ?? 0) > checkpoints.length && (
+                <p className="soft">The newest {checkpoints.length} of {pagination?.total}.</p>
+              )}
+              <VirtualTable label="Checkpoints" columns={columns} count={checkpoints.length}
+                rowAt={(index) => checkpoints[index]} rowKey={({ uuid = '' }) => uuid} />
+            </>
+          ))}
+      </Loaded>
+      {asked && <CheckpointDialog asked={asked} close={() => setAsked(undefined)} />}
+    </>
   );
 }
