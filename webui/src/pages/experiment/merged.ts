@@ -6,6 +6,7 @@ import { messages } from '../../api/stream';
 import { useLive } from '../../live/client';
 import type { LogFilter } from '../trial/log';
 import { queryOf } from '../trial/log';
+import { persist } from '../trial/persist';
 import type { Line, Told } from '../trial/window';
 import { kMost, lineOf } from '../trial/window';
 import { Looks } from './looks';
@@ -100,11 +101,14 @@ export function useMergedLog(experiment: number, filter: LogFilter, running: rea
     reading.current = stop;
     setError(undefined);
     setTrouble(undefined);
-    page(experiment, filter, undefined, stop.signal).then((first) => {
+    persist(async () => {
+      const first = await page(experiment, filter, undefined, stop.signal);
       setKept({ lines: first.lines, isEnd: true });
       setNext(first.next);
       setFoundBy(filter);
-    }).catch((wrong: Error) => { if (!stop.signal.aborted) (here.current === filter ? setTrouble : setError)(wrong); });
+      setError(undefined);
+      setTrouble(undefined);
+    }, stop.signal, (wrong) => (here.current === filter ? setTrouble : setError)(wrong));
     return () => stop.abort();
   }, [experiment, filter, attempt]);
 

@@ -58,17 +58,18 @@ export function useLog(url: LogUrl, isOver: boolean, at: string | undefined) {
   useEffect(() => {
     const stop = new AbortController();
     reading.current = stop;
-    const wasOver = over.current;
-    const read = async () => {
-      setError(undefined);
-      setTrouble(undefined);
+    setError(undefined);
+    setTrouble(undefined);
+    persist(async () => {
+      const wasOver = over.current;
       const last = await page(url, false, at ? { timestampBefore: at } : {}, stop.signal);
       const next = at ? await page(url, true, { timestampAfter: at }, stop.signal) : [];
       setPart({ lines: [...last, ...next], isBegin: last.length < kPage, isEnd: next.length < kPage, isWhole: wasOver });
       setFoundBy(() => url);
       setFollowed(at === undefined);
-    };
-    read().catch((wrong: Error) => { if (!stop.signal.aborted) (here.current === url ? setTrouble : setError)(wrong); });
+      setError(undefined);
+      setTrouble(undefined);
+    }, stop.signal, (wrong) => (here.current === url ? setTrouble : setError)(wrong));
     return () => stop.abort();
   }, [url, at, attempt]);
 
