@@ -1,15 +1,15 @@
 // What a log is narrowed to: a text or an expression, a level, a rank, a pod.
-import { useQuery } from '@tanstack/react-query';
 import { useField } from '../../lib/field';
 import type { LogSearch } from './address';
 import { kLevels } from './address';
-import { logFieldsQuery } from './fields';
+import type { LoggedTrial } from './fields';
+import { useLogFields } from './fields';
 
 // `trial`: nothing where the log is that of many.
-interface Props { trial?: { id: number; restarts: number }; search: LogSearch; change: (part: LogSearch) => void }
+interface Props { trial?: LoggedTrial; search: LogSearch; change: (part: LogSearch) => void }
 export function LogFilters({ trial, search, change }: Props) {
   const [text, setText] = useField(search.q ?? '', (q) => change({ q: q || undefined }));
-  const fields = useQuery({ ...logFieldsQuery(trial?.id ?? 0, trial?.restarts ?? 0), enabled: trial !== undefined }).data;
+  const fields = useLogFields(trial);
   const ranks = fields?.rankIds ?? [];
   const pods = fields?.containerIds ?? [];
   return (

@@ -21,6 +21,7 @@ export function LogView({ trial, restarts, isOver, search, change }: Props) {
   const { lines, isOld, error, trouble, isBegin, isEnd, again, isFollowed, setFollowed } = log;
   const isNarrowed = q !== undefined || level !== undefined || rank !== undefined || pod !== undefined;
   const isAllHere = isBegin && isEnd;
+  const last = lines && Number(lines[lines.length - 1]?.id ?? 0);
   // Of a long log only a part is here: how much more there is to find the server says.
   const counted = useQuery({
     queryKey: ['log-count', trial, filter], staleTime: 30_000, enabled: isNarrowed && !isOld && lines !== undefined && !isAllHere,
@@ -35,7 +36,8 @@ export function LogView({ trial, restarts, isOver, search, change }: Props) {
   return (
     <section className="stack">
       <div className="spread">
-        <LogFilters trial={{ id: trial, restarts }} search={search} change={(part) => change({ ...part, line: undefined, at: undefined })} />
+        <LogFilters trial={{ id: trial, restarts, last }} search={search}
+          change={(part) => change({ ...part, line: undefined, at: undefined })} />
         <LogEnds log={log} what={what} toEnd={toEnd} />
       </div>
       {!error && trouble && <MoreFailed error={trouble} />}
