@@ -1,10 +1,10 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { tick } from '../../lib/format';
 import { readLogSearch } from './address';
 import { countWords } from './count';
 import { metricsOf } from './metric-order';
 import { podsOf, reasonWords, runsOf, span } from './runs/runs';
-import { chartsOf, curveOf, kMostPoints, kMostRead, newestOf, pointsOf } from './system/system';
+import { chartsOf, curveOf, kMostPoints, kMostRead, newestOf, nextRead, pointsOf, systemCharts } from './system/system';
 
 test('the address of a log keeps only what is right in it', () => {
   expect(readLogSearch({ q: 42, regex: true, level: 'ERROR', rank: 0, pod: 'p', line: 7, at: '2026-11-25T22:04:35.272897Z' }))
@@ -79,6 +79,18 @@ test('of a long run the newest measurements are drawn, and it is told that other
   expect(await newestOf(measured(0), first)).toEqual(first);
   expect((await newestOf(measured(0), first)).points).toBe(first.points);
   expect((await newestOf(measured(0), { ...first, cut: 'newest' })).cut).toBe('oldest');
+});
+
+test('measurements are read until they have been read after the end of the trial', async () => {
+  vi.stubGlobal('document', { baseURI: 'http://host/ui/' });
+  vi.stubGlobal('fetch', async () => new Response(''));
+  const read = (isOver: boolean) => systemCharts(7, isOver, new AbortController().signal);
+  const [before, after] = [await read(false), await read(true)];
+  expect([nextRead(undefined, true), nextRead(before, true), nextRead(after, true)]).toEqual([15_000, 15_000, false]);
+  expect(nextRead(after, false)).toBe(15_000);  // it goes on
+  expect(nextRead({ cut: 'newest', took: 0, isLast: true }, true)).toBe(3000);
+  expect(nextRead({ cut: 'oldest', took: 5000, isLast: false }, false)).toBe(50_000);
+  vi.unstubAllGlobals();
 });
 
 test('numbers on an axis are short', () => {

@@ -4,9 +4,8 @@ import type { Trial } from '../../../api/queries';
 import { LazyPlot } from '../../../charts/LazyPlot';
 import { Empty, Loaded } from '../../../components/states';
 import { isOver } from '../../../lib/state';
-import { pause } from '../../../live/turn';
 import type { Measured } from './system';
-import { kMostPoints, kMostSeries, systemCharts } from './system';
+import { kMostPoints, kMostSeries, nextRead, systemCharts } from './system';
 
 const words = (count: number) => count.toLocaleString('en');
 function WhatIsCut({ series, cut }: Measured) {
@@ -21,12 +20,12 @@ function WhatIsCut({ series, cut }: Measured) {
 
 export default function SystemTab({ trial }: { trial: Trial }) {
   const id = trial.id ?? 0;
+  const isEnded = isOver(trial.state ?? '');
   const queries = useQueryClient();
-  // The profiler reports every ten seconds or less often, and what takes long is read less often.
   const query = useQuery({
     queryKey: ['system', id], staleTime: 10_000, structuralSharing: false,  // what is the same is so already
-    queryFn: ({ signal, queryKey }) => systemCharts(id, signal, queries.getQueryData<Measured>(queryKey)),
-    refetchInterval: ({ state: { data } }) => (data?.cut === 'newest' ? pause(data.took) : isOver(trial.state ?? '') ? false : Math.max(15_000, pause(data?.took ?? 0))),
+    queryFn: ({ signal, queryKey }) => systemCharts(id, isEnded, signal, queries.getQueryData<Measured>(queryKey)),
+    refetchInterval: ({ state: { data } }) => nextRead(data, isEnded),
   });
   return (
     <Loaded query={query} what="system metrics">

@@ -4,6 +4,7 @@ import type { Schemas } from '../../../api/client';
 import { messages } from '../../../api/stream';
 import type { Curve } from '../../../charts/curves';
 import { finite } from '../../../charts/curves';
+import { pause } from '../../../live/turn';
 
 export type Series = Schemas['v1ProfilerLabels'];
 export interface Chart { name: string; curves: Curve[] }
@@ -17,7 +18,10 @@ export type Cut = 'nothing' | 'oldest' | 'newest';
 export interface Point { time: string; seconds: number; value: number | null }
 interface Read { points: Point[]; cut: Cut }
 interface Kept extends Read { curve: Curve }
-export interface Measured { charts: Chart[]; series: number; cut: Cut; took: number; kept: ReadonlyMap<string, Kept> }
+// `isLast`: the trial was over when it was read. `took`: ms.
+export interface Measured {
+  charts: Chart[]; series: number; cut: Cut; took: number; isLast: boolean; kept: ReadonlyMap<string, Kept>;
+}
 
 export function pointsOf({ timestamps = [], values = [] }: Schemas['v1ProfilerBatch']): Point[] {
   return timestamps.map((time, i) => ({ time, seconds: Date.parse(time) / 1000, value: finite(values[i]) }));
@@ -59,8 +63,17 @@ async function* pointsIn(trial: number, { name, agentId, gpuUuid }: Series, sinc
   for await (const { batch } of messages<Schemas['v1GetTrialProfilerMetricsResponse']>(url, signal)) if (batch) yield pointsOf(batch);
 }
 
+// In how many ms it is read again, or never: what was measured last comes between two reads. The profiler reports every
+// ten seconds or less often, and what takes long is read less often.
+export function nextRead(now: Pick<Measured, 'cut' | 'took' | 'isLast'> | undefined, isOver: boolean): number | false {
+  if (now?.cut === 'newest') return pause(now.took);
+  return isOver && now?.isLast ? false : Math.max(15_000, pause(now?.took ?? 0));
+}
+
 // `before`: what was read the last time; only what was measured since then is asked for.
-export async function systemCharts(trial: number, signal: AbortSignal, before?: Measured): Promise<Measured> {
+export async function systemCharts(
+  trial: number, isOver: boolean, signal: AbortSignal, before?: Measured,
+): Promise<Measured> {
   const began = performance.now();
   const series: Series[] = [];
   for await (const { labels = [] } of messages<Schemas['v1GetTrialProfilerAvailableSeriesResponse']>(address('/api/v1/trials/{id}/profiler/available_series', { id: trial }), signal)) {
@@ -77,5 +90,9 @@ export async function systemCharts(trial: number, signal: AbortSignal, before?: 
     kept.set(key, { ...now, curve });
   }
   const cuts = new Set([...kept.values()].map(({ cut }) => cut));
-  return { charts: chartsOf(measured, before?.charts), series: series.length, cut: (['newest', 'oldest'] as const).find((cut) => cuts.has(cut)) ?? 'nothing', took: performance.now() - began, kept };
+  return {
+    charts: chartsOf(measured, before?.charts), series: series.length,
+    cut: (['newest', 'oldest'] as const).find((cut) => cuts.has(cut)) ?? 'nothing',
+    took: performance.now() - began, isLast: isOver, kept,
+  };
 }
