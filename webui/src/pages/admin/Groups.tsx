@@ -30,7 +30,8 @@ function Members({ id, close }: { id: number; close: () => void }) {
   const [added, setAdded] = useState('');
   const change = useChange((body: { addUsers?: number[]; removeUsers?: number[] }) => ask('put', '/api/v1/groups/{id}', { path: { id }, body }), kOld, () => setAdded(''));
   return (
-    <Frame title={`Members of ${query.data?.group?.name ?? 'the group'}`} isOpen close={close}>
+    <Frame title={`Members of ${query.data?.group?.name ?? 'the group'}`} isOpen isBusy={change.isPending}
+      close={close}>
       <Loaded query={query} what="members">
         {({ group }) => {
           const members = group?.users ?? [];
@@ -57,7 +58,7 @@ function Members({ id, close }: { id: number; close: () => void }) {
           );
         }}
       </Loaded>
-      <div><button className="button" onClick={close}>Close</button></div>
+      <div><button className="button" disabled={change.isPending} onClick={close}>Close</button></div>
     </Frame>
   );
 }

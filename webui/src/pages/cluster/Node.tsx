@@ -24,7 +24,7 @@ function SlotDialog({ agent, slot, holder, mayChange, close }: SlotProps) {
     ? ask('post', '/api/v1/agents/{id}/slots/{slot}/enable', { path }) : ask('post', '/api/v1/agents/{id}/slots/{slot}/disable', { path, body: { drain: true } })), kOld, close);
   const isOn = slot.enabled !== false && !slot.draining;
   return (
-    <Frame title={`Slot ${slot.id} of ${agent.id}`} isOpen close={close}>
+    <Frame title={`Slot ${slot.id} of ${agent.id}`} isOpen isBusy={change.isPending} close={close}>
       <dl className="facts">
         <div><dt>State</dt><dd>{kSlotWords[slotState(slot)]}</dd></div>
         <div><dt>Device</dt><dd>{[slot.device?.type?.replace(/^TYPE_/, ''), slot.device?.brand].filter(Boolean).join(' ') || '–'}</dd></div>
@@ -33,7 +33,7 @@ function SlotDialog({ agent, slot, holder, mayChange, close }: SlotProps) {
       {change.error && <p className="notice" role="alert">{change.error.message}</p>}
       <div className="cluster">
         {mayChange && <button className="button" disabled={change.isPending} onClick={() => change.mutate(!isOn)}>{isOn ? 'Give it to nobody new' : 'Use it again'}</button>}
-        <button className="button" onClick={close}>Close</button>
+        <button className="button" disabled={change.isPending} onClick={close}>Close</button>
       </div>
     </Frame>
   );

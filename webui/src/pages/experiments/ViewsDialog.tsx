@@ -12,7 +12,7 @@ export default function ViewsDialog({ search, open, close }: Props) {
   const save = useSaveViews();
   const [name, setName] = useState('');
   return (
-    <Frame title="Saved views" isOpen isFirm close={close}>
+    <Frame title="Saved views" isOpen isFirm isBusy={save.isPending} close={close}>
       <Loaded query={query} what="your views">
         {(views) => {
           const add = (event: FormEvent) => {
@@ -25,7 +25,8 @@ export default function ViewsDialog({ search, open, close }: Props) {
                 <ul className="rows">
                   {views.map((view) => (
                     <li key={view.name}><span className="name">{view.name}</span><span className="cluster">
-                      <button className="button" aria-label={`Open the view ${view.name}`} onClick={() => { open(view.search); close(); }}>Open</button>
+                      <button className="button" disabled={save.isPending} aria-label={`Open the view ${view.name}`}
+                        onClick={() => { open(view.search); close(); }}>Open</button>
                       <button className="button plain" disabled={save.isPending} aria-label={`Delete the view ${view.name}`} onClick={() => save.mutate((now) => now.filter((one) => one.name !== view.name))}>✕</button></span></li>
                   ))}
                 </ul>
@@ -33,7 +34,7 @@ export default function ViewsDialog({ search, open, close }: Props) {
               <form className="cluster" onSubmit={add}>
                 <label><span className="hidden-label">Name of the view</span><input className="input" placeholder="Name for what is shown now" maxLength={100} value={name} onChange={(event) => setName(event.target.value)} /></label>
                 <button className="button primary" disabled={save.isPending || !name.trim()}>Save</button>
-                <button className="button" type="button" onClick={close}>Close</button>
+                <button className="button" type="button" disabled={save.isPending} onClick={close}>Close</button>
               </form>
               {save.error && <p className="notice" role="alert">{save.error.message}</p>}
             </>

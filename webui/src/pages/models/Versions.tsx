@@ -35,7 +35,9 @@ function Register({ model, close }: { model: string; close: () => void }) {
   );
 }
 
-interface VersionProps { model: Model; version: ModelVersion; mayChange: boolean; mayDelete: boolean; close: () => void }
+interface VersionProps {
+  model: Model; version: ModelVersion; mayChange: boolean; mayDelete: boolean; close: () => void;
+}
 function Version({ model, version, mayChange, mayDelete, close }: VersionProps) {
   const path = { name: model.name ?? '', num: version.version ?? 0 };
   const [isAsked, setAsked] = useState(false);
@@ -48,7 +50,8 @@ function Version({ model, version, mayChange, mayDelete, close }: VersionProps) 
       error={remove.error?.message} close={() => setAsked(false)} act={() => remove.mutate()} />;
   }
   return (
-    <Frame title={`Version ${version.version}${version.name ? `: ${version.name}` : ''}`} isOpen isWide close={close}>
+    <Frame title={`Version ${version.version}${version.name ? `: ${version.name}` : ''}`} isOpen isWide
+      isBusy={keep.isPending} close={close}>
       {version.comment && <p>{version.comment}</p>}
       <div className="cluster"><Labels labels={version.labels ?? []} /></div>
       <dl className="facts">
@@ -59,10 +62,15 @@ function Version({ model, version, mayChange, mayDelete, close }: VersionProps) 
         <div><dt>By</dt><dd>{version.username}</dd></div>
         {validation.map(([name, value]) => <div key={name}><dt>{name}</dt><dd className="number">{metric(value)}</dd></div>)}
       </dl>
-      <NotesEditor text={version.notes ?? ''} draftOf={draftOf(model, version)} hint="What is this version good for?" isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
+      <NotesEditor text={version.notes ?? ''} draftOf={draftOf(model, version)} hint="What is this version good for?"
+        isBusy={keep.isPending} error={keep.error?.message} mayChange={mayChange} save={keep.mutateAsync} />
       <div className="cluster">
-        <button className="button" onClick={close}>Close</button>
-        {mayDelete && <button className="button danger" onClick={() => setAsked(true)}>Delete version</button>}
+        <button className="button" disabled={keep.isPending} onClick={close}>Close</button>
+        {mayDelete && (
+          <button className="button danger" disabled={keep.isPending} onClick={() => setAsked(true)}>
+            Delete version
+          </button>
+        )}
       </div>
     </Frame>
   );
@@ -94,7 +102,10 @@ export function Versions({ model: whole, mayChange }: { model: Model; mayChange:
             <>
               {modelVersions.length > 0 ? <VirtualTable label="Versions" columns={columns} count={modelVersions.length} rowAt={(index) => modelVersions[index]} rowKey={({ version = 0 }) => version} />
                 : <div className="card"><Empty title="No versions yet">Register a checkpoint that is worth keeping.</Empty></div>}
-              {shown && <Version key={open} model={whole} version={shown} mayChange={mayChange} mayDelete={mayDeleteVersion(rights, whole, shown)} close={() => setOpen(undefined)} />}
+              {shown && (
+                <Version key={open} model={whole} version={shown} mayChange={mayChange}
+                  mayDelete={mayDeleteVersion(rights, whole, shown)} close={() => setOpen(undefined)} />
+              )}
             </>
           );
         }}

@@ -22,7 +22,7 @@ export function LabelsDialog({ experiment, close }: { experiment: Experiment; cl
   };
   const labels = experiment.labels ?? [];
   return (
-    <Frame title={`Labels of experiment ${id}`} isOpen isFirm close={close}>
+    <Frame title={`Labels of experiment ${id}`} isOpen isFirm isBusy={change.isPending} close={close}>
       {labels.length === 0 ? <p className="soft">It has no labels. They help to find what belongs together.</p> : (
         <ul className="rows">
           {labels.map((label) => (
@@ -33,7 +33,7 @@ export function LabelsDialog({ experiment, close }: { experiment: Experiment; cl
       <form className="cluster" onSubmit={add}>
         <label><span className="hidden-label">New label</span><input className="input" placeholder="New label" value={text} onChange={(event) => setText(event.target.value)} /></label>
         <button className="button primary" disabled={change.isPending || !text.trim()}>Add</button>
-        <button className="button" type="button" onClick={close}>Close</button>
+        <button className="button" type="button" disabled={change.isPending} onClick={close}>Close</button>
       </form>
       {change.error && <p className="notice" role="alert">{change.error.message}</p>}
     </Frame>
