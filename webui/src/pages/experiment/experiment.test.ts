@@ -1,7 +1,10 @@
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { workspacesTo } from './actions/move';
 import { problems } from './actions/problems';
 import { readTabSearch } from './address';
+import { Since } from './code/CodeTab';
 import { changesOf, firstFile, treeOf } from './code/tree';
 import { askedAlone, firstLog } from './first-log';
 import type { TrialLine } from './merged';
@@ -40,6 +43,14 @@ describe('code', () => {
   test('begins with a program that says something', () => {
     expect(firstFile([file('README', 'x'), file('lib/__init__.py', ''), file('lib/a.py', 'x'), file('train.py', 'x')])).toBe('train.py');
     expect(firstFile([file('README', 'x')])).toBe('README');
+  });
+  test('says what changed since the origin, or why that is not known', () => {
+    const said = (changed: number | undefined, error: Error | null) =>
+      renderToStaticMarkup(createElement(Since, { parent: 3, changed, error }));
+    expect(said(0, null)).toContain('The same as in experiment 3.');
+    expect(said(2, null)).toContain('2 changed since experiment 3.');
+    expect(said(undefined, null)).toBe('');
+    expect(said(undefined, new Error('gone'))).toContain('What changed since experiment 3 cannot be shown: gone');
   });
   test('has changed where bytes differ', () => {
     const changes = changesOf([file('same', 'x'), file('gone', 'x'), file('new', 'x')], [file('same', 'x'), file('new', 'y'), file('more', '')]);

@@ -72,7 +72,19 @@ const PlainOrCode = lazy(async () => {
   return { default: ({ path, text }: { path: string; text: string }) => <Editor text={text} label={path} language={languageOf(path)} /> };
 });
 
-function Files({ id, files, old, parent }: { id: number; files: File[]; old: File[] | undefined; parent: number | undefined }) {
+// `changed`: how many files; undefined until the other code is there. `error`: why it does not come.
+interface SinceProps { parent: number; changed: number | undefined; error: Error | null }
+export function Since({ parent, changed, error }: SinceProps) {
+  const other = `experiment ${parent}`;
+  if (changed === 0) return <p className="soft">The same as in {other}.</p>;
+  if (changed !== undefined) return <p className="soft">{changed} changed since {other}.</p>;
+  return error && <p className="notice" role="status">What changed since {other} cannot be shown: {error.message}</p>;
+}
+
+interface FilesProps extends Omit<SinceProps, 'parent' | 'changed'> {
+  id: number; files: File[]; old: File[] | undefined; parent: number | undefined;
+}
+function Files({ id, files, old, parent, error }: FilesProps) {
   const { file: asked } = useSearch({ from: '/experiments/$id/$tab' });
   const changes = old ? changesOf(old, files) : new Map<string, Change>();
   const paths = [...new Set([...files, ...(old ?? [])].map(({ path }) => path))];
@@ -82,7 +94,7 @@ function Files({ id, files, old, parent }: { id: number; files: File[]; old: Fil
     <section className="card code">
       <nav className="stack code-tree" aria-label="Files">
         <div className="cluster"><span className="soft number">{files.length} {files.length === 1 ? 'file' : 'files'}</span><a href={address('/experiments/{id}/model_def', { id }).href} download>Download all</a></div>
-        {parent !== undefined && old && <p className="soft">{changes.size === 0 ? `The same as in experiment ${parent}.` : `${changes.size} changed since experiment ${parent}.`}</p>}
+        {parent !== undefined && <Since parent={parent} changed={old && changes.size} error={error} />}
         <Tree node={treeOf(paths)} chosen={chosen} changes={changes} />
       </nav>
       {isThere ? <Shown id={id} path={chosen} file={files.find(({ path }) => path === chosen)} old={old?.find(({ path }) => path === chosen)} parent={old ? parent : undefined} />
@@ -107,7 +119,7 @@ export default function CodeTab({ experiment }: { experiment: Experiment }) {
   return (
     <Loaded query={query} what="the code">
       {(files) => (files.length === 0 ? <section className="card"><Empty title="This experiment has no code of its own">What it runs is in its image, or outside of the cluster.</Empty></section>
-        : <Files id={id} files={files} old={old.data} parent={parent} />)}
+        : <Files id={id} files={files} old={old.data} parent={parent} error={old.error} />)}
     </Loaded>
   );
 }
