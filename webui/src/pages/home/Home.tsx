@@ -10,7 +10,7 @@ import { Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded, NotUpToDate } from '../../components/states';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
-import { kAny, kFailed, kOpen, mineQuery } from './mine';
+import { kAny, kFailed, kOpen, mineQuery, openOf } from './mine';
 
 function Row({ experiment, isRunning, hasFailed }: { experiment: Experiment; isRunning?: boolean; hasFailed?: boolean }) {
   const { id, name, state, startTime, endTime, progress } = experiment;
@@ -33,6 +33,12 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   return <section className="card"><h2>{title}</h2>{children}</section>;
 }
 
+export function More({ shown, total = 0, userId }: { shown: number; total: number | undefined; userId: number }) {
+  if (total <= shown) return null;
+  const all = <Link to="/experiments" search={openOf(userId)}>All of yours that are not over</Link>;
+  return <p className="soft">The newest {shown} of {total.toLocaleString('en')}. {all}</p>;
+}
+
 function Mine({ userId }: { userId: number }) {
   const refetchInterval = useInterval(true);
   // Not only among the newest: what was started before them may run on.
@@ -45,12 +51,15 @@ function Mine({ userId }: { userId: number }) {
       {(data) => {
         if (isNone && any?.experiments?.length === 0) return <Section title="Yours"><Empty title="You have no experiments yet">Start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></Section>;
         // What somebody paused waits for nobody: it comes last.
-        const open = experimentsOf(data).filter(({ state }) => !isOver(state ?? '')).sort((one, other) => Number(one.state === 'STATE_PAUSED') - Number(other.state === 'STATE_PAUSED'));
+        const found = experimentsOf(data);
+        const isPaused = ({ state }: Experiment) => Number(state === 'STATE_PAUSED');
+        const open = found.filter(({ state }) => !isOver(state ?? '')).sort((a, b) => isPaused(a) - isPaused(b));
         const failed = experimentsOf(failures.data);
         return (
           <>
             <Section title="Yours that are not over">
               {open.length === 0 ? <Empty title="Nothing runs or waits" /> : <ul className="rows">{open.map((one) => <Row key={one.id} experiment={one} isRunning />)}</ul>}
+              <More shown={found.length} total={data.pagination?.total} userId={userId} />
             </Section>
             {failures.error && failures.error.message !== mine.error?.message && (failures.data ? <NotUpToDate error={failures.error} updated={failures.dataUpdatedAt} />
               : <p className="notice" role="alert">Which of yours failed lately could not be loaded: {failures.error.message}</p>)}
