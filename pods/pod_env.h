@@ -18,8 +18,8 @@ struct TaskRequest;
 // Variable -> value for the Secret.
 [[nodiscard]] nlohmann::json secret_env(const PodSettings& settings, const TaskRequest& task);
 
-// One sentence for each of environment_variables of `user` (a configuration as people wrote it) that a pod, of a trial or
-// of a task, has from the operator all the same.
+// One sentence for each of environment_variables of `user` (a configuration as people wrote it) that a pod has from the
+// operator all the same. `is_trial`: not a task's, which has fewer of them.
 [[nodiscard]] std::vector<std::string> overruled_variables(const nlohmann::json& user, bool is_trial);
 
 }  // namespace det::pods

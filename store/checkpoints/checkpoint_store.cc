@@ -25,9 +25,8 @@ const char* const kReport =
     "metadata = excluded.metadata, resources = excluded.resources, size = excluded.size, storage_id = "
     "excluded.storage_id WHERE checkpoints.task_number = excluded.task_number";
 const char* const kLockOfTask =
-    "SELECT c.state, c.resources, c.storage_id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE "
-    "c.uuid = "
-    "$1 AND k.id = $2 FOR UPDATE OF c";
+    "SELECT c.state, c.resources, c.storage_id FROM checkpoints c JOIN tasks k ON k.number = c.task_number "
+    "WHERE c.uuid = $1 AND k.id = $2 FOR UPDATE OF c";
 const char* const kIsKnown = "SELECT 1 FROM checkpoints WHERE uuid = $1";
 const char* const kTasksOf =
     "SELECT DISTINCT k.id FROM checkpoints c JOIN tasks k ON k.number = c.task_number WHERE c.uuid = ANY($1::uuid[])";
@@ -94,9 +93,9 @@ Result<bool> replaces(pg::Transaction& tx, const CheckpointRow& report) {
 Task<Status> CheckpointStore::report(CheckpointRow checkpoint) {
   auto body = [c = std::move(checkpoint)](pg::Transaction& tx) -> Status {
     if (c.storage_id) DET_TRY(check_given_storage(tx, c.task_id, *c.storage_id));
-    const auto is_news = replaces(tx, c);
-    DET_TRY(is_news);
-    if (!*is_news) return {};
+    const auto goes_over = replaces(tx, c);
+    DET_TRY(goes_over);
+    if (!*goes_over) return {};
     const pqxx::result inserted =
         run_sql(tx, kReport, c.uuid, c.task_id, c.allocation_id, format_rfc3339_micros(c.report_time), word(c.state),
                 c.steps, json_text(c.metadata), json_text(c.resources), sum_of(c.resources), c.storage_id);
