@@ -51,6 +51,7 @@ export default defineConfig(({ command }) => ({
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
+            { name: 'above-page', test: /react-aria|react-stately|@internationalized|\/components\/(above-page|ModalFrame|OpenMenu)/, priority: 2 },
             { name: 'shared', test: isOfPages, minShareCount: 2, priority: 1 },
             // The head of a page and its parts are two routes, of which none is shown without the other.
             { name: 'experiment', test: /\/pages\/experiment\/(ExperimentPage|Tab)\.tsx$/ },

@@ -1,11 +1,11 @@
 // What can be done with a checkpoint: download its files, name it a version of a model, delete it.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { address, ask } from '../api/client';
 import type { Copied } from '../lib/copy';
 import { copyFrom, copyWords } from '../lib/copy';
 import { Confirm, Frame } from './Dialog';
+import { MenuButton } from './MenuButton';
 import { Loaded } from './states';
 
 function Download({ uuid, close }: { uuid: string; close: () => void }) {
@@ -75,18 +75,14 @@ export interface AskedCheckpoint { what: keyof typeof kDialogs; uuid: string }
 // writes in it.
 interface Props { uuid: string; mayRegister: boolean; mayDelete: boolean; ask: (asked: AskedCheckpoint) => void }
 export function CheckpointActions({ uuid, mayRegister, mayDelete, ask: show }: Props) {
+  const items = [
+    { id: 'download', name: 'Download' },
+    ...(mayRegister ? [{ id: 'register', name: 'Register as a version of a model' }] : []),
+    ...(mayDelete ? [{ id: 'delete', name: 'Delete' }] : []),
+  ];
   return (
-    <MenuTrigger>
-      <Button className="button plain" aria-label={`What to do with checkpoint ${uuid}`}>⋯</Button>
-      <Popover className="menu-popover" placement="bottom end">
-        <Menu className="menu" aria-label="Checkpoint"
-          onAction={(key) => show({ what: key as AskedCheckpoint['what'], uuid })}>
-          <MenuItem className="menu-item" id="download">Download</MenuItem>
-          {mayRegister && <MenuItem className="menu-item" id="register">Register as a version of a model</MenuItem>}
-          {mayDelete && <MenuItem className="menu-item" id="delete">Delete</MenuItem>}
-        </Menu>
-      </Popover>
-    </MenuTrigger>
+    <MenuButton className="button plain" label={`What to do with checkpoint ${uuid}`} menu="Checkpoint" items={items}
+      act={(what) => show({ what: what as AskedCheckpoint['what'], uuid })}>⋯</MenuButton>
   );
 }
 

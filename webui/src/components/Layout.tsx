@@ -2,18 +2,25 @@
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import { call } from '../api/client';
 import { meQuery, serverQuery } from '../api/queries';
 import { dropDrafts, ownDrafts } from '../lib/draft';
 import type { Theme } from '../lib/theme';
 import { choose } from '../lib/theme';
 import { useLiveState } from '../live/client';
+import type { MenuEntry } from './MenuButton';
+import { MenuButton } from './MenuButton';
 import { Shortcuts } from './Shortcuts';
 import { useCurrentInView } from './in-view';
 import { messageAt } from './message';
+import { fetchOverlaysWhenIdle } from './overlays';
 import { useMinute } from './small';
 
+const kYours: readonly MenuEntry[] = [
+  { id: 'settings', name: 'Settings' }, { id: 'admin', name: 'Administration' },
+  { id: 'light', name: 'Light colours' }, { id: 'dark', name: 'Dark colours' },
+  { id: 'system', name: 'Colours of the system' }, { id: 'sign-out', name: 'Sign out' },
+];
 function UserMenu() {
   const me = useQuery(meQuery);
   const user = me.data?.user?.id;
@@ -39,19 +46,9 @@ function UserMenu() {
   return (
     <>
       {failure && <span className="cut" role="alert">You are still signed in: {failure}</span>}
-      <MenuTrigger>
-        <Button className="button plain">{me.data?.user?.displayName || me.data?.user?.username || 'Menu'} <span aria-hidden>▾</span></Button>
-        <Popover className="menu-popover" placement="bottom end">
-          <Menu className="menu" aria-label="You" onAction={(key) => act(String(key))}>
-            <MenuItem className="menu-item" id="settings">Settings</MenuItem>
-            <MenuItem className="menu-item" id="admin">Administration</MenuItem>
-            <MenuItem className="menu-item" id="light">Light colours</MenuItem>
-            <MenuItem className="menu-item" id="dark">Dark colours</MenuItem>
-            <MenuItem className="menu-item" id="system">Colours of the system</MenuItem>
-            <MenuItem className="menu-item" id="sign-out">Sign out</MenuItem>
-          </Menu>
-        </Popover>
-      </MenuTrigger>
+      <MenuButton className="button plain" menu="You" items={kYours} act={act}>
+        {me.data?.user?.displayName || me.data?.user?.username || 'Menu'} <span aria-hidden>▾</span>
+      </MenuButton>
     </>
   );
 }
@@ -72,6 +69,7 @@ export function Layout() {
   const live = useLiveState();
   const bar = useRef<HTMLElement>(null);
   useCurrentInView(bar);
+  useEffect(fetchOverlaysWhenIdle, []);
   if (isSignIn) return <main className="content"><Outlet /></main>;
   return (
     <div className="shell">

@@ -2,10 +2,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button, Menu, MenuItem, MenuTrigger, Popover } from 'react-aria-components';
 import type { Experiment } from '../../../api/queries';
 import { rightsQuery } from '../../../api/sections';
 import { Confirm } from '../../../components/Dialog';
+import { MenuButton } from '../../../components/MenuButton';
 import { useAction } from '../../../components/act';
 import { mayDo } from '../../../components/rights';
 import type { Action } from '../../../lib/state';
@@ -43,14 +43,10 @@ export function Actions({ experiment }: { experiment: Experiment }) {
       ))}
       {mayDo(rights, 'fork', experiment) && <button className="button" onClick={() => void navigate({ to: '/experiments/$id/$tab', params: { id: String(id), tab: 'fork' } })}>Fork</button>}
       {others.length > 0 && (
-        <MenuTrigger>
-          <Button className="button">More <span aria-hidden>▾</span></Button>
-          <Popover className="menu-popover" placement="bottom end">
-            <Menu className="menu" aria-label="More" onAction={(key) => setOther(key as Other)} disabledKeys={mayGoOn ? [] : ['continue']}>
-              {others.map(([one, name]) => <MenuItem className="menu-item" key={one} id={one}>{name}</MenuItem>)}
-            </Menu>
-          </Popover>
-        </MenuTrigger>
+        <MenuButton className="button" menu="More" act={(one) => setOther(one as Other)}
+          items={others.map(([id, name]) => ({ id, name, isOff: id === 'continue' && !mayGoOn }))}>
+          More <span aria-hidden>▾</span>
+        </MenuButton>
       )}
       {action.error && !asked && <p className="notice" role="alert">{action.error.message}</p>}
       {asked && (
