@@ -96,6 +96,8 @@ struct Gate::Draft {
   [[nodiscard]] model::SlotRule slots_of_pool() const;
   [[nodiscard]] int slots_of_pod() const;
   [[nodiscard]] json trial_pod();
+  // What people wrote: of one that goes on only what is new, as the rest was looked at before.
+  [[nodiscard]] const json& written() const { return submission.frozen ? submission.config : accepted.document; }
 
  private:
   [[nodiscard]] std::expected<model::AcceptedConfig, FieldErrors> anew(WallTime now) const;
@@ -163,9 +165,8 @@ std::optional<Objection> Gate::Draft::complete(WallTime now) {
   auto idle = model::idle_priority(settings.master.scheduler.type, submission.config, template_config);
   if (submission.is_unmanaged) return std::nullopt;
   if (idle) accepted.warnings.push_back(std::move(*idle));
-  for (std::string& sentence : pods::overruled_fields(submission.config, slots_of_pool(), slots_of_pod())) {
-    accepted.warnings.push_back(std::move(sentence));
-  }
+  std::ranges::move(pods::overruled_fields(submission.config, slots_of_pool(), slots_of_pod()),
+                    std::back_inserter(accepted.warnings));
   std::ranges::move(pods::overruled_variables(submission.config, true), std::back_inserter(accepted.warnings));
   return std::nullopt;
 }
@@ -273,8 +274,7 @@ Task<Result<Gate::MaybeObjection>> Gate::check_pool(Draft& draft) {
 
 Task<Result<Gate::MaybeObjection>> Gate::check_warm_start(Draft& draft) {
   // Trials that go on do so from checkpoints of their own.
-  const json& written = draft.submission.frozen ? draft.submission.config : draft.accepted.document;
-  const json& wanted = get_object(written, "searcher");
+  const json& wanted = get_object(draft.written(), "searcher");
   if (get_any(wanted, "source_trial_id").is_null() && get_any(wanted, "source_checkpoint_uuid").is_null()) {
     co_return MaybeObjection();
   }
@@ -288,8 +288,7 @@ Task<Result<Gate::MaybeObjection>> Gate::check_warm_start(Draft& draft) {
 }
 
 Task<Result<Gate::MaybeObjection>> Gate::look_for_webhooks(Draft& draft) {
-  const json& written = draft.submission.frozen ? draft.submission.config : draft.accepted.document;
-  auto unknown = co_await unknown_webhooks(stores_.webhooks, draft.workspace, written);
+  auto unknown = co_await unknown_webhooks(stores_.webhooks, draft.workspace, draft.written());
   DET_CO_TRY(unknown);
   std::ranges::move(*unknown, std::back_inserter(draft.accepted.warnings));
   co_return MaybeObjection();

@@ -199,9 +199,8 @@ TaskGate::MaybeObjection TaskGate::Draft::complete() {
   auto idle = model::idle_priority(settings.master.scheduler.type, submission.config, template_config);
   if (idle) accepted.warnings.push_back(std::move(*idle));
   const model::SlotRule slots = pods::slots_of(settings, accepted.config.resources);
-  for (std::string& sentence : pods::overruled_fields(submission.config, slots, slots_of_pod())) {
-    accepted.warnings.push_back(std::move(sentence));
-  }
+  std::ranges::move(pods::overruled_fields(submission.config, slots, slots_of_pod()),
+                    std::back_inserter(accepted.warnings));
   std::ranges::move(pods::overruled_variables(submission.config, false), std::back_inserter(accepted.warnings));
   if (auto refused = too_long()) return refused;
   return own_folders();

@@ -1,8 +1,8 @@
 #include "accept/webhook_names.h"
 
-#include <algorithm>
 #include <set>
 
+#include "base/few_names.h"
 #include "base/json_get.h"
 #include "model/expconf/config_warnings.h"
 
@@ -27,15 +27,10 @@ std::vector<std::string> missing(const json& list, const std::set<std::string>& 
 
 void add_warning(const char* field, const std::vector<std::string>& unknown, std::vector<std::string>& warnings) {
   if (unknown.empty()) return;
-  std::string path = std::string("integrations.webhooks.") + field + ": ";
-  for (std::size_t i = 0; i < std::min(unknown.size(), kMostNamed); ++i) {
-    path += (i == 0 ? "" : ", ") + model::shown_name(unknown[i]);
-  }
-  if (unknown.size() > kMostNamed) path += " and " + std::to_string(unknown.size() - kMostNamed) + " more";
+  const std::string names = few_names(unknown, kMostNamed, model::shown_name);
   warnings.push_back(
-      model::idle_sentence(path,
-                           "neither the workspace nor the cluster has such a webhook; once there is one, it is "
-                           "told"));
+      model::idle_sentence(std::string("integrations.webhooks.") + field + ": " + names,
+                           "neither the workspace nor the cluster has such a webhook; once there is one, it is told"));
 }
 
 }  // namespace

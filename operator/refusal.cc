@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/few_names.h"
 #include "base/json_get.h"
 #include "base/quantity.h"
 #include "base/split_text.h"
@@ -124,11 +125,8 @@ Refusal lost_submission() {
 
 Refusal changed_after_acceptance(std::span<const std::string> fields, std::string_view kind) {
   constexpr std::size_t kMostNamed = 10;
-  std::string names;
-  for (const std::string& field : fields.first(std::min(fields.size(), kMostNamed))) {
-    names += (names.empty() ? "" : ", ") + ("spec.config." + field);
-  }
-  if (fields.size() > kMostNamed) names += " and " + std::to_string(fields.size() - kMostNamed) + " more";
+  const std::string names =
+      few_names(fields, kMostNamed, [](const std::string& field) { return "spec.config." + field; });
   const std::string workload(kind);
   return Refusal{.reason = "ImmutableFieldChanged",
                  .message = names + ": changed after acceptance; the " + workload +

@@ -63,23 +63,24 @@ json field_ref(const char* path) {
   return {{"fieldRef", {{"fieldPath", path}}}};
 }
 
-// Set whatever people's environment_variables say; the last ones in pods of trials only.
-constexpr std::size_t kOfTrials = 2;
+// Set whatever people's environment_variables say.
 constexpr auto kOwnVariables = std::to_array<std::string_view>(
     {"DET_MASTER", "DET_MASTER_HOST", "DET_MASTER_ADDR", "DET_MASTER_PORT", "DET_USE_TLS", "DET_CLUSTER_ID",
-     "DET_SLOT_IDS", "DET_AGENT_ID", "DET_CONTAINER_ID", "DET_KUBERNETES_POD_IP", "DET_SESSION_TOKEN", "DET_USER_TOKEN",
-     "DET_EXPERIMENT_CONFIG", "DET_HPARAMS"});
+     "DET_SLOT_IDS", "DET_AGENT_ID", "DET_CONTAINER_ID", "DET_KUBERNETES_POD_IP", "DET_SESSION_TOKEN",
+     "DET_USER_TOKEN"});
+constexpr auto kOwnOfTrials = std::to_array<std::string_view>({"DET_EXPERIMENT_CONFIG", "DET_HPARAMS"});
 
-void collect_names(const json& variables, std::set<std::string>& names) {
-  // A list, or one for each kind of slot.
+// Those of `own` that the variables set: a list, or one for each kind of slot. It may have megabytes.
+void find_set(const json& variables, std::span<const std::string_view> own, std::set<std::string_view>& found) {
   if (variables.is_object()) {
-    for (const json& list : variables) collect_names(list, names);
+    for (const json& list : variables) find_set(list, own, found);
   }
   if (!variables.is_array()) return;
   for (const json& variable : variables) {
     if (!variable.is_string()) continue;
-    const auto& text = variable.get_ref<const std::string&>();
-    names.insert(text.substr(0, text.find('=')));
+    const std::string_view text = variable.get_ref<const std::string&>();
+    const auto name = std::ranges::find(own, text.substr(0, text.find('=')));
+    if (name != own.end()) found.insert(*name);
   }
 }
 
@@ -158,12 +159,12 @@ json secret_env(const PodSettings& settings, const TaskRequest& task) {
 }
 
 std::vector<std::string> overruled_variables(const json& user, bool is_trial) {
-  std::set<std::string> names;
-  collect_names(get_any(get_any(user, "environment"), "environment_variables"), names);
+  const json& variables = get_any(get_any(user, "environment"), "environment_variables");
+  std::set<std::string_view> found;
+  find_set(variables, kOwnVariables, found);
+  if (is_trial) find_set(variables, kOwnOfTrials, found);
   std::vector<std::string> sentences;
-  for (const std::string_view name :
-       std::span(kOwnVariables).first(kOwnVariables.size() - (is_trial ? 0 : kOfTrials))) {
-    if (!names.contains(std::string(name))) continue;
+  for (const std::string_view name : found) {
     sentences.push_back(model::idle_sentence("environment.environment_variables: " + std::string(name),
                                              "it tells the program about itself and its cluster, and the operator "
                                              "sets it"));

@@ -59,6 +59,7 @@ class ReplayStream {
     for (bool is_all = false; !is_all;) {
       auto page = co_await services_.stores.searcher.events(experiment_.id, replay_.seq(), kPage);
       DET_CO_TRY(page);
+      // On a pool: half a thousand events of a large search take longer than the io thread has.
       auto work = [this, events = std::move(page->events)]() mutable {
         std::string lines;
         for (auto& entry : events) {
@@ -66,7 +67,6 @@ class ReplayStream {
         }
         return lines;
       };
-      // On a pool, as below.
       std::string lines = co_await run_guarded(services_.workers, std::move(work));
       is_all = page->is_all || is_broken_;
       if (is_all && !is_broken_) lines += wire::frame({{"summary", co_await summary()}});

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/few_names.h"
+
 namespace det::store {
 namespace {
 
@@ -49,12 +51,7 @@ std::vector<RegisteredCheckpoint> registered_in_projects(pqxx::transaction_base&
 }
 
 std::string versions_text(const std::vector<RegisteredCheckpoint>& registered) {
-  std::string text;
-  for (std::size_t i = 0; i < std::min(registered.size(), kMostNamed); ++i) {
-    text += (i == 0 ? "" : ", ") + registered[i].version;
-  }
-  if (registered.size() > kMostNamed) text += " and " + std::to_string(registered.size() - kMostNamed) + " more";
-  return text;
+  return few_names(registered, kMostNamed, [](const RegisteredCheckpoint& one) { return one.version; });
 }
 
 std::unexpected<Error> held_by_registry(const std::vector<RegisteredCheckpoint>& registered, const std::string& what) {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/few_names.h"
 #include "store/checkpoints/checkpoint_storage.h"
 
 namespace det::store {
@@ -68,7 +69,7 @@ const std::string kInNeed =
     "SELECT id FROM open WHERE uuid IN (SELECT uuid::text FROM own) UNION ALL "
     "SELECT open.id FROM open JOIN trial_sources s ON s.trial_id = open.trial_id WHERE s.checkpoint IN "
     "(SELECT uuid FROM own)) needs WHERE id NOT IN (SELECT id FROM gone) ORDER BY id";
-constexpr int kNamed = 10;  // ids in a message
+constexpr std::size_t kNamed = 10;  // ids in a message
 
 // Indexes trials_experiment, checkpoints_trial, and those of the scores (checkpoint_list.cc).
 const char* const kCheckpoints =
@@ -130,11 +131,7 @@ Status check_unneeded(pqxx::transaction_base& tx, const std::string& what, const
 }
 
 std::string name_some(const pqxx::result& ids) {
-  std::string named;
-  const auto count = static_cast<int>(ids.size());
-  for (int i = 0; i < std::min(count, kNamed); ++i) named += (i == 0 ? "" : ", ") + as_text(ids[i][0]);
-  if (count > kNamed) named += " and " + std::to_string(count - kNamed) + " more";
-  return named;
+  return few_names(ids, kNamed, [](const auto& row) { return as_text(row[0]); });
 }
 
 std::vector<std::string> given_up(pqxx::transaction_base& tx, model::ExperimentId experiment,

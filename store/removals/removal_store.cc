@@ -150,12 +150,13 @@ Result<std::map<std::int64_t, std::vector<std::string>>> asked_for(pg::Transacti
     wanted.push_back(uuid);
     experiments[uuid] = row[1].as<std::int64_t>();
   }
-  if (const auto of_tasks = run_sql(tx, kOfTasks, text_array(asked.uuids)); !of_tasks.empty()) {
+  if (!missing.empty()) {
+    const auto of_tasks = run_sql(tx, kOfTasks, text_array(asked.uuids));
+    if (of_tasks.empty()) return fail(ErrorCode::kNotFound, "checkpoints not found: " + joined(missing));
     return fail(ErrorCode::kUnimplemented,
                 "checkpoint " + as_text(of_tasks[0][0]) + " was saved by task " + as_text(of_tasks[0][1]) +
                     ": only files of experiments' checkpoints are removed; remove these in its storage");
   }
-  if (!missing.empty()) return fail(ErrorCode::kNotFound, "checkpoints not found: " + joined(missing));
   // Locks them first: a version that is being added is seen.
   const auto needed = needed_checkpoints(tx, wanted, Needs::kRunning);
   if (const auto registered = registered_of(tx, wanted); !registered.empty()) {

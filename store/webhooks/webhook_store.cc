@@ -42,6 +42,12 @@ WebhookRow read_webhook(const pqxx::row& row) {
   return webhook;
 }
 
+std::vector<WebhookRow> read_webhooks(const pqxx::result& rows) {
+  std::vector<WebhookRow> webhooks;
+  for (const auto& row : rows) webhooks.push_back(read_webhook(row));
+  return webhooks;
+}
+
 }  // namespace
 
 Task<Result<std::optional<WebhookRow>>> WebhookStore::find(std::int64_t id) {
@@ -56,21 +62,14 @@ Task<Result<std::optional<WebhookRow>>> WebhookStore::find(std::int64_t id) {
 Task<Result<std::vector<WebhookRow>>> WebhookStore::list(WebhookReader reader) {
   auto body = [reader](pg::Transaction& tx) -> Result<std::vector<WebhookRow>> {
     const auto owner = reader.owner ? std::optional(reader.owner->value) : std::nullopt;
-    std::vector<WebhookRow> rows;
-    for (const auto& row : run_sql(tx, std::string(kSelect) + kReadable, owner, id_array_or_null(reader.visible)))
-      rows.push_back(read_webhook(row));
-    return rows;
+    return read_webhooks(run_sql(tx, std::string(kSelect) + kReadable, owner, id_array_or_null(reader.visible)));
   };
   co_return co_await pool_.read("list webhooks", std::move(body));
 }
 
 Task<Result<std::vector<WebhookRow>>> WebhookStore::of_workspace(model::WorkspaceId workspace) {
   auto body = [workspace](pg::Transaction& tx) -> Result<std::vector<WebhookRow>> {
-    std::vector<WebhookRow> rows;
-    for (const auto& row : run_sql(tx, std::string(kSelect) + kOfWorkspace, workspace.value)) {
-      rows.push_back(read_webhook(row));
-    }
-    return rows;
+    return read_webhooks(run_sql(tx, std::string(kSelect) + kOfWorkspace, workspace.value));
   };
   co_return co_await pool_.read("webhooks of a workspace", std::move(body));
 }

@@ -155,7 +155,7 @@ class Roles(unittest.TestCase):
         finally:
             server.http("DELETE", bindings, admin, {"workspaceIds": [self.places["birds"]]})
 
-    def test_a_workspace_goes_so_that_its_pool_is_everybodys(self):
+    def test_a_workspace_goes_and_leaves_its_pool_to_everybody(self):
         """a620492: there were no bindings.
         now: 400 that names the pool, also to the workspace's administrator, who may delete it otherwise."""
         admin, lead = server.admin(), server.user("lead")

@@ -25,18 +25,18 @@ export function fetchOverlaysWhenIdle(): void {
 
 // Nothing until they are here. While the server is away they are asked for again; one of a newer version has others.
 export function useOverlays(isWanted: boolean): Overlays | undefined {
-  const [shown, setShown] = useState(here);
-  const isMissing = isWanted && shown === undefined;
+  const [, drawWith] = useState(here);
+  const isMissing = isWanted && here === undefined;
   useEffect(() => {
     if (!isMissing) return undefined;
     let isLeft = false;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const ask = () => void fetchOverlays().then((found) => { if (!isLeft) setShown(found); }, () => {
+    const ask = () => void fetchOverlays().then((found) => { if (!isLeft) drawWith(found); }, () => {
       void reloadOnce();
       if (!isLeft) timer = setTimeout(ask, kAgain);
     });
     ask();
     return () => { isLeft = true; clearTimeout(timer); };
   }, [isMissing]);
-  return shown ?? here;
+  return here;
 }

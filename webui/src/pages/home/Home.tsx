@@ -52,8 +52,8 @@ function Mine({ userId }: { userId: number }) {
         if (isNone && any?.experiments?.length === 0) return <Section title="Yours"><Empty title="You have no experiments yet">Start one with <code>det experiment create CONFIG FOLDER</code>.</Empty></Section>;
         // What somebody paused waits for nobody: it comes last.
         const found = experimentsOf(data);
-        const isPaused = ({ state }: Experiment) => Number(state === 'STATE_PAUSED');
-        const open = found.filter(({ state }) => !isOver(state ?? '')).sort((a, b) => isPaused(a) - isPaused(b));
+        const place = ({ state }: Experiment) => Number(state === 'STATE_PAUSED');
+        const open = found.filter(({ state }) => !isOver(state ?? '')).sort((a, b) => place(a) - place(b));
         const failed = experimentsOf(failures.data);
         return (
           <>
