@@ -93,10 +93,10 @@ Task<Status> Collector::advance(store::Removal removal) {
 }
 
 Task<Status> Collector::start(store::Removal removal) {
-  auto view = co_await services_.stores.experiments.view(removal.experiment);
-  DET_CO_TRY(view);
-  if (!*view) co_return Status{};  // deleted meanwhile, and this with it
-  const store::ExperimentRow& experiment = (**view).row;
+  auto named = co_await services_.stores.experiments.find_named(removal.experiment);
+  DET_CO_TRY(named);
+  if (!*named) co_return Status{};  // deleted meanwhile, and this with it
+  const store::ExperimentRow& experiment = (**named).row;
   const auto ns = co_await namespace_for(experiment);
   DET_CO_TRY(ns);
   if (ns->empty()) {
@@ -104,7 +104,7 @@ Task<Status> Collector::start(store::Removal removal) {
     co_return co_await leave_files(std::move(removal), experiment.state, std::move(why));
   }
   const Status enabled = model::check_task_namespace(services_.settings.master.task_namespaces, *ns);
-  auto task = removal_task(services_.settings, removal, experiment, (**view).workspace, removal.attempts + 1, *ns);
+  auto task = removal_task(services_.settings, removal, experiment, (**named).workspace, removal.attempts + 1, *ns);
   if (!task && *ns != experiment.ns && task.error().code == ErrorCode::kFailedPrecondition) {
     co_return co_await leave_files(std::move(removal), experiment.state, task.error().message);
   }

@@ -4,13 +4,13 @@ namespace det::op {
 
 Task<Result<ExperimentCache::Frozen>> ExperimentCache::frozen(model::ExperimentId id, std::string uid) {
   const Frozen* found = frozen_.find(id);
-  if (found != nullptr && (*found)->view.row.uid == uid) co_return *found;
-  auto view = co_await services_.stores.experiments.view(id);
-  DET_CO_TRY(view);
-  if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
-  auto config = model::read_experiment_config((*view)->row.config);
+  if (found != nullptr && (*found)->stored.row.uid == uid) co_return *found;
+  auto stored = co_await services_.stores.experiments.find_named(id);
+  DET_CO_TRY(stored);
+  if (!*stored) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(id) + "' not found");
+  auto config = model::read_experiment_config((*stored)->row.config);
   DET_CO_TRY(config);
-  auto fresh = std::make_shared<const FrozenExperiment>(std::move(**view), std::move(*config));
+  auto fresh = std::make_shared<const FrozenExperiment>(std::move(**stored), std::move(*config));
   frozen_.put(id, fresh);
   co_return fresh;
 }

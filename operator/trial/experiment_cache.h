@@ -19,8 +19,8 @@ namespace det::op {
 class ExperimentCache {
  public:
   struct FrozenExperiment {
-    store::ExperimentView view;
-    model::ExperimentConfig config;  // of the view's row, typed
+    store::NamedExperiment stored;
+    model::ExperimentConfig config;  // of the stored row, typed
   };
   // Never null.
   using Frozen = std::shared_ptr<const FrozenExperiment>;

@@ -61,14 +61,14 @@ pods::TaskRequest task_of_run(const TrialRound& round, const ExperimentCache::Fr
   trial.seed = round.row.seed;
   trial.latest_checkpoint = plan.checkpoint;
   trial.steps_completed = plan.steps;
-  trial.owner = experiment.view.username;
-  trial.workspace = experiment.view.workspace_name;
+  trial.owner = experiment.stored.username;
+  trial.workspace = experiment.stored.workspace_name;
   trial.ports = pods::ports_at(plan.port_base);
   trial.hparams = round.row.hparams;
   trial.excluded_nodes = plan.excluded_nodes;
   trial.account = plan.account;
-  if (plan.resource_pool.empty()) return pods::trial_task(trial, experiment.view.row.config, experiment.config);
-  nlohmann::json document = experiment.view.row.config;
+  if (plan.resource_pool.empty()) return pods::trial_task(trial, experiment.stored.row.config, experiment.config);
+  nlohmann::json document = experiment.stored.row.config;
   document["resources"][store::kPoolSetting] = plan.resource_pool;
   model::ExperimentConfig config = experiment.config;
   config.resources.resource_pool = plan.resource_pool;

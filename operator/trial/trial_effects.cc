@@ -88,7 +88,7 @@ Task<Status> TrialEffects::publish_services(const TrialRound& round) {
   const OpenPorts open{.task_id = round.row.task_id,
                        .allocation_id = round.allocation->id,
                        .address = first_address(round.facts.gang.pods),
-                       .owner = (*frozen)->view.row.owner,
+                       .owner = (*frozen)->stored.row.owner,
                        .ports = ports};
   co_return co_await proxied_.publish(open.task_id, open.allocation_id, services_of(open));
 }

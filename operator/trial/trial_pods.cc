@@ -42,15 +42,15 @@ Task<Result<GangPods::Made>> TrialPods::create(TrialRound& round, Logger log) {
   }
   pods::TaskRequest request = task_of_run(round, experiment, *plan, round.row.run);
   DET_CO_TRY(add_ssh_keys(request));
-  auto source = co_await accept::load_code_source(services_.stores.contexts, experiment.view.row.context);
+  auto source = co_await accept::load_code_source(services_.stores.contexts, experiment.stored.row.context);
   DET_CO_TRY(source);
   DET_CO_TRY(co_await runs_.ensure_more_secrets(request));
   auto leave = co_await wait_for_leave(round, request, experiment, *source);
   DET_CO_TRY(leave);
   if (*leave) co_return GangPods::Made{.waits = std::move(*leave), .refused = {}, .pod_spec = {}};
   GangOfRun gang = gang_of(round);
-  gang.priority = queue_priority(experiment.config, services_.live.settings(experiment.view.row));
-  gang.job = {.experiment = experiment.view.row.id, .submitted = experiment.view.row.start_time};
+  gang.priority = queue_priority(experiment.config, services_.live.settings(experiment.stored.row));
+  gang.job = {.experiment = experiment.stored.row.id, .submitted = experiment.stored.row.start_time};
   auto made = co_await gangs_.create(std::move(gang), request, std::move(*source), round.facts.gang, shown_wait(round));
   DET_CO_TRY(made);
   round.pod_spec = std::move(made->pod_spec);
@@ -69,7 +69,7 @@ Task<Result<std::optional<GangWait>>> TrialPods::wait_for_leave(const TrialRound
   if (!waits && round.facts.gang.pods.empty()) {
     const auto owner = experiments_.owner_of(round.object);
     const bool has_template = owner == nullptr || !owner->template_name.empty();
-    waits = wait_for_policy(services_.settings, experiment.view.row, request.config.resources.resource_pool, source,
+    waits = wait_for_policy(services_.settings, experiment.stored.row, request.config.resources.resource_pool, source,
                             has_template);
     if (waits && shown_wait(round) != waits->reason) {
       services_.events.publish(round.subject(), k8s::EventType::kWarning, waits->reason, waits->message);

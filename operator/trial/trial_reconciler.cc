@@ -84,7 +84,7 @@ Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial ob
   auto frozen = co_await experiments_.frozen(round.row.experiment, round.object.owner_uid);
   DET_CO_TRY(frozen);
   const ExperimentCache::FrozenExperiment& experiment = **frozen;
-  const store::ExperimentRow& row = experiment.view.row;
+  const store::ExperimentRow& row = experiment.stored.row;
   round.moved_to = store::moved_to(row, services_.live.settings(row));
   round.accepted_pool = store::accepted_pool(row);
   const bool is_open = round.allocation && !round.allocation->ended_at;

@@ -81,6 +81,14 @@ struct BestTrial {
   double metric = 0;  // the searcher's
 };
 
+// A row with whose it is, which its pods carry: costs the same however many trials there are.
+struct NamedExperiment {
+  ExperimentRow row;
+  std::string username;
+  model::WorkspaceId workspace;
+  std::string workspace_name;
+};
+
 // A row with what lists and descriptions show beside it: costs more the more trials there are.
 struct ExperimentView {
   ExperimentRow row;

@@ -32,6 +32,7 @@ class ExperimentStore {
 
   Task<Result<std::optional<ExperimentRow>>> find(model::ExperimentId id);
   Task<Result<std::optional<ExperimentRow>>> find_by_uid(std::string uid);
+  Task<Result<std::optional<NamedExperiment>>> find_named(model::ExperimentId id);
   Task<Result<std::optional<ExperimentView>>> view(model::ExperimentId id);
   // kInvalidArgument "offset out of bounds" when the page starts after the end.
   Task<Result<Paged<ExperimentView>>> list(ExperimentFilter filter);

@@ -177,6 +177,12 @@ TEST_F(Experiments, ShowTheirTrialsOwnerAndProject) {
   EXPECT_EQ(view.allocation_state, model::AllocationState::kPending);
   EXPECT_FALSE(view.best_trial);
   EXPECT_FALSE(must(experiments.best_trial(trial.experiment)));
+  const NamedExperiment named = must(experiments.find_named(trial.experiment)).value();
+  EXPECT_EQ(named.row.uid, view.row.uid);
+  EXPECT_EQ(named.username, "determined");
+  EXPECT_EQ(named.workspace.value, 1);
+  EXPECT_EQ(named.workspace_name, "Uncategorized");
+  EXPECT_FALSE(must(experiments.find_named({4711})));
 }
 
 }  // namespace
