@@ -139,6 +139,8 @@ class Leadership {
     tasks_.wake(id);
     collector_.wake();
   }
+  // Of trials there are many, and no removal waits for their runs.
+  void wake_run(const std::string& id) { tasks_.wake(id); }
   void wake_collector() { collector_.wake(); }
   void wake_queue() { queue_.wake(); }
   [[nodiscard]] const std::string& tasks_missing() const { return tasks_.missing(); }
@@ -364,6 +366,10 @@ void Operator::on_searcher_input(const std::string& experiments) {
 
 void Operator::on_task_changed(const std::string& task_id) {
   if (leading_ != nullptr) leading_->wake_task(task_id);
+}
+
+void Operator::on_run_changed(const std::string& task_id) {
+  if (leading_ != nullptr) leading_->wake_run(task_id);
 }
 
 void Operator::on_removals_changed() {

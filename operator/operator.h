@@ -39,8 +39,10 @@ class Operator {
   // Trials of these experiments (ids separated by spaces; empty: of any) have input for their searches. Ignored while
   // another process leads.
   void on_searcher_input(const std::string& experiments);
-  // The row of a task that somebody started by itself changed, or its run. Ignored while another process leads.
+  // The row of a task that somebody started by itself changed. Ignored while another process leads.
   void on_task_changed(const std::string& task_id);
+  // The run of a task or of a trial changed. Ignored while another process leads.
+  void on_run_changed(const std::string& task_id);
   // What is to be removed from storage changed. Ignored while another process leads.
   void on_removals_changed();
   // The database can be asked again. Ignored while another process leads.

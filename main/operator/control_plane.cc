@@ -268,7 +268,7 @@ Task<void> ControlPlane::Parts::listen_to_database() {
     if (channel == store::kQueueChannel && reconcilers) reconcilers->on_queue_changed();
     // "<task>.<run>"
     if (channel == store::kAllocationChannel && reconcilers) {
-      reconcilers->on_task_changed(payload.substr(0, payload.rfind('.')));
+      reconcilers->on_run_changed(payload.substr(0, payload.rfind('.')));
     }
     wakeups.on_notify(channel, payload);
     api::feed_live(live, channel, payload);
