@@ -9,7 +9,7 @@
 
 #include <boost/asio/thread_pool.hpp>
 
-#include "api/checkpoints/download_gate.h"
+#include "api/stream_gate.h"
 #include "base/audit_log.h"
 #include "base/clock.h"
 #include "base/turns.h"
@@ -192,7 +192,8 @@ struct ApiServices {
   AuditLog& audit;
   asio::thread_pool& workers;  // packing and parsing of uploads
   storage::StorageAccess& storage;
-  DownloadGate& downloads;
+  StreamGate& downloads;  // of checkpoints and of large files of model code
+  StreamGate& replays;    // of searches
   ExperimentTexts& experiment_texts;
   LiveHub& live;
   SharedAnswers& shared_answers;

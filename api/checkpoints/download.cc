@@ -50,11 +50,11 @@ Error unreachable(const std::string& uuid, const Error& why) {
 }
 
 struct Download {
-  Download(DownloadGate::Pass pass, boost::asio::thread_pool& workers, std::unique_ptr<storage::StoredFiles> files,
+  Download(StreamGate::Pass pass, boost::asio::thread_pool& workers, std::unique_ptr<storage::StoredFiles> files,
            ArchiveForm form)
       : pass(std::move(pass)), archive(workers, std::move(files), form) {}
 
-  DownloadGate::Pass pass;
+  StreamGate::Pass pass;
   CheckpointArchive archive;
 };
 

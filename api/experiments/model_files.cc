@@ -7,11 +7,11 @@
 
 #include "api/arguments.h"
 #include "api/body.h"
-#include "api/checkpoints/download_gate.h"
 #include "api/experiments/model_tree.h"
 #include "api/experiments/named_experiment.h"
 #include "api/experiments/routes.h"
 #include "api/stored_code.h"
+#include "api/stream_gate.h"
 #include "base/encoding.h"
 #include "base/tgz.h"
 #include "base/turns.h"
@@ -67,7 +67,7 @@ Result<http::Response> held_until_sent(ApiServices& services, const std::string&
   auto pass = services.downloads.enter(account);
   DET_TRY(pass);
   struct Held {
-    DownloadGate::Pass pass;
+    StreamGate::Pass pass;
     std::string content;
   };
   auto held = std::make_shared<Held>(Held{.pass = std::move(*pass), .content = std::exchange(response.body, {})});

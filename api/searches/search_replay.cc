@@ -8,6 +8,7 @@
 // With `after` and `limit` only some of the events have a line; all are taken in.
 
 #include <map>
+#include <memory>
 #include <unordered_map>
 
 #include "api/arguments.h"
@@ -149,9 +150,15 @@ class ReplayStream {
   bool is_broken_ = false;
 };
 
-Task<void> write_replay(ApiServices& services, store::ExperimentRow experiment, searcher::Search search, Part part,
-                        http::Writer& writer) {
-  ReplayStream stream(services, std::move(experiment), std::move(search), part, writer);
+struct AskedReplay {
+  StreamGate::Pass pass;
+  store::ExperimentRow experiment;
+  Part part;
+};
+
+Task<void> write_replay(ApiServices& services, std::shared_ptr<const AskedReplay> asked, http::Writer& writer) {
+  searcher::Search search = searcher::search_of(asked->experiment.config).value();
+  ReplayStream stream(services, asked->experiment, std::move(search), asked->part, writer);
   const Status done = co_await stream.run();
   if (!done) co_await writer.write(wire::dump(wire::stream_error(done.error())) + "\n");
 }
@@ -171,10 +178,15 @@ Task<Result<http::Response>> replay_search(ApiServices& services, Call call) {
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' not found");
   DET_CO_TRY(searcher::search_of((*row)->config));
+  // It holds a search of its own for as long as its client reads.
+  auto pass = services.replays.enter(call.caller.user.username);
+  DET_CO_TRY(pass);
+  auto asked = std::make_shared<const AskedReplay>(
+      AskedReplay{.pass = std::move(*pass), .experiment = std::move(**row), .part = part});
   http::Response response;
   response.headers.add("Content-Type", "application/json");
-  response.stream = [&services, part, experiment = std::move(**row)](http::Writer& writer) -> Task<void> {
-    return write_replay(services, experiment, searcher::search_of(experiment.config).value(), part, writer);
+  response.stream = [&services, asked = std::move(asked)](http::Writer& writer) {
+    return write_replay(services, asked, writer);
   };
   co_return response;
 }

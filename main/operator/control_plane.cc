@@ -114,7 +114,8 @@ struct ControlPlane::Parts {
   CurlTransport sign_in_calls{executor};
   api::IdentityProvider identity_provider{executor, clock, sign_in_calls, workers, options.master.oidc};
   CheckpointStorage checkpoint_storage{executor, clock, options.master};
-  api::DownloadGate downloads;
+  api::StreamGate downloads{"downloads"};
+  api::StreamGate replays{"replays of searches"};
   api::ExperimentTexts experiment_texts;
   api::DatabaseLook database_look{
       clock, [this]() -> Task<bool> { co_return (co_await stores.users.find(model::UserId{1})).has_value(); }};
@@ -227,6 +228,7 @@ void ControlPlane::Parts::make_services() {
                        .workers = workers,
                        .storage = checkpoint_storage.access(),
                        .downloads = downloads,
+                       .replays = replays,
                        .experiment_texts = experiment_texts,
                        .live = live,
                        .shared_answers = shared_answers,

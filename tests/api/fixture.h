@@ -214,7 +214,8 @@ struct ApiTest : store::StoreTest {
                                  .workers = workers,
                                  .gcs = gcs,
                                  .endpoints = {"http://minio:9000", "gs://ours"}};
-  DownloadGate downloads;
+  StreamGate downloads{"downloads"};
+  StreamGate replays{"replays of searches"};
   ExperimentTexts experiment_texts;
   LiveHub live{io.get_executor(), clock};
   SharedAnswers shared_answers{io.get_executor(), clock};
@@ -310,6 +311,7 @@ struct ApiTest : store::StoreTest {
                        .workers = workers,
                        .storage = storage,
                        .downloads = downloads,
+                       .replays = replays,
                        .experiment_texts = experiment_texts,
                        .live = live,
                        .shared_answers = shared_answers,

@@ -4,7 +4,7 @@
 
 #include <gmock/gmock.h>
 
-#include "api/checkpoints/download_gate.h"
+#include "api/stream_gate.h"
 #include "api/experiments/model_tree.h"
 #include "base/encoding.h"
 #include "base/tgz.h"
@@ -99,7 +99,7 @@ TEST_F(ModelFiles, ThatAreLargeAreSentToAnAccountFewAtATime) {
   const json made = post("/api/v1/experiments", {{"config", kConst}, {"modelDefinition", files}}).body();
   const std::string file = "/experiments/" + made["experiment"]["id"].dump() + "/file/download?path=zeros";
   std::vector<http::Response> slow;
-  for (std::size_t i = 0; i < DownloadGate::kMostOfAccount; ++i) slow.push_back(unread(file));
+  for (std::size_t i = 0; i < StreamGate::kMostOfAccount; ++i) slow.push_back(unread(file));
   EXPECT_EQ(get(file).status, 429);
   EXPECT_EQ(get(path + "/file_tree").status, 200) << "small ones need no place";
   slow.pop_back();

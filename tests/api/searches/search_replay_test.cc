@@ -70,6 +70,18 @@ struct SearchReplay : ApiTest {
   std::int64_t events = 0;
 };
 
+TEST_F(SearchReplay, ArePassedToAnAccountFewAtATime) {
+  log_a_search(1);
+  const std::string path = "/api/v1/experiments/" + to_string(experiment) + "/searcher/replay";
+  std::vector<http::Response> slow;
+  for (std::size_t i = 0; i < StreamGate::kMostOfAccount; ++i) slow.push_back(unread(path));
+  const Answer refused = get(path);
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_THAT(refused.text, HasSubstr("4 replays of searches of yours are under way"));
+  slow.pop_back();
+  EXPECT_EQ(get(path).status, 200);
+}
+
 TEST_F(SearchReplay, TellsEveryEventWithItsDecisionsOverSeveralPages) {
   log_a_search(300);
   const auto items = replay();
