@@ -20,9 +20,9 @@ async function timeOwn(path, selector, count, isCold) {
   return timeLoads({ context: site.page.context(), url: `${base}ui/${path}`, selector, count, newContext: isCold ? newContext : undefined });
 }
 
-async function timeScroll(path, selector, frame) {
+async function timeScroll(address, selector, frame) {
   const { page } = await slowPage(site.page.context());
-  await page.goto(`${base}ui/${path}`);
+  await page.goto(new URL(address, `${base}ui/`).href);
   await page.locator(selector).first().waitFor();
   await page.waitForTimeout(3000);
   await page.evaluate(() => { window.longTasks.length = 0; });
@@ -37,10 +37,17 @@ async function timeScroll(path, selector, frame) {
   return `${tasks.length} tasks over 50 ms${tasks.length > 0 ? `, the longest ${Math.round(Math.max(...tasks))} ms` : ''}`;
 }
 
+// Two thousand lines without a script: what the machine and the browser take by themselves.
+const kPlain = `data:text/html,<style>.frame{height:800px;overflow:auto}a{display:block;height:32px}</style><div class=frame>${'<a href=x>line</a>'.repeat(2000)}</div>`;
+
 const kPointed = 150;  // ms
 const kRow = '[role="table"] [role="row"] [role="cell"] a';
 const kCurves = '.chart[aria-label$="curves"] canvas';
 
+if (wants('plain')) {
+  print('a page without scripts', await timeLoads({ context: site.page.context(), url: kPlain, selector: 'a', count: loads + 1 }));
+  print('scrolling a page without scripts', await timeScroll(kPlain, 'a', '.frame'));
+}
 if (wants('experiments')) {
   print('list of experiments, nothing cached', await timeOwn('experiments', kRow, Math.min(loads, 8), true));
   print('list of experiments, the page cached', await timeOwn('experiments', kRow, loads + 1, false));
