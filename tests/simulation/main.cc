@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -153,6 +154,21 @@ std::string line_of(const std::map<std::string, int>& counts) {
   return line;
 }
 
+// A share and its PostgreSQL work in turns. To wake the other one on the same CPU takes a tenth of what it takes across
+// CPUs, which was half of a run's time.
+void stay_on_one_cpu(int share) {
+  cpu_set_t allowed;
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return;
+  std::vector<std::size_t> cpus;
+  for (std::size_t cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &allowed)) cpus.push_back(cpu);
+  }
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  CPU_SET(cpus.at(static_cast<std::size_t>(share) % cpus.size()), &own);
+  static_cast<void>(sched_setaffinity(0, sizeof own, &own));  // where that is forbidden, it only takes longer
+}
+
 // Each share in a process with a database of its own; they tell their counts by a pipe.
 Counts run_all(const Options& options) {
   std::vector<int> pipes;
@@ -163,6 +179,7 @@ Counts run_all(const Options& options) {
     DET_CHECK(child >= 0, "fork");
     if (child == 0) {
       close(ends[0]);
+      if (options.jobs > 1) stay_on_one_cpu(share);
       const Counts counts = run_share(options, share);
       nlohmann::json told = {{"runs", counts.runs},     {"calls", counts.calls},   {"left", counts.left},
                              {"failed", counts.failed}, {"faults", counts.faults}, {"by_kind", counts.by_kind},
