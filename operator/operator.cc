@@ -139,7 +139,7 @@ class Leadership {
     tasks_.wake(id);
     collector_.wake();
   }
-  // Of trials there are many, and no removal waits for their runs.
+  // Of trials there are many, and a plan of removals that waits for the end of a run looks again by itself.
   void wake_run(const std::string& id) { tasks_.wake(id); }
   void wake_collector() { collector_.wake(); }
   void wake_queue() { queue_.wake(); }

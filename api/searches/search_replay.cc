@@ -44,13 +44,9 @@ bool smaller_is_better(const wire::Json& config) {
 
 class ReplayStream {
  public:
-  ReplayStream(ApiServices& services, store::ExperimentRow experiment, searcher::Search search, Part part,
+  ReplayStream(ApiServices& services, const store::ExperimentRow& experiment, searcher::Search search, Part part,
                http::Writer& writer)
-      : services_(services),
-        experiment_(std::move(experiment)),
-        search_(std::move(search)),
-        part_(part),
-        writer_(writer) {}
+      : services_(services), experiment_(experiment), search_(std::move(search)), part_(part), writer_(writer) {}
 
   Task<Status> run() {
     // The numbers first: trials that are made meanwhile go without one.
@@ -139,7 +135,7 @@ class ReplayStream {
   }
 
   ApiServices& services_;
-  store::ExperimentRow experiment_;
+  const store::ExperimentRow& experiment_;  // lives as long as the stream
   searcher::Search search_;
   Part part_;
   searcher::Replay replay_{search_};

@@ -4,8 +4,8 @@
 
 #include <gmock/gmock.h>
 
-#include "api/stream_gate.h"
 #include "api/experiments/model_tree.h"
+#include "api/stream_gate.h"
 #include "base/encoding.h"
 #include "base/tgz.h"
 #include "tests/api/fixture.h"

@@ -10,7 +10,7 @@ export class ApiError extends Error {
   constructor(readonly status: number, message: string) { super(message); }
 }
 
-// It would be refused again; what broke may be well the next time.
+// It would be refused again; what broke may be well the next time, and what was one of too many may have a place.
 export const wasRefused = (error: Error): boolean => error instanceof ApiError && error.status >= 400 && error.status < 500 && error.status !== 429;
 // The server has it no more, or not for this person.
 export const isGone = (error: Error | null): boolean => error instanceof ApiError && (error.status === 403 || error.status === 404);
