@@ -73,7 +73,7 @@ TEST(PoolMove, IsInThePodsOfTheRunThatWasPlannedThere) {
   round.row.experiment = {7};
   round.object.owner_name = "exp-7";
   ExperimentCache::FrozenExperiment frozen;
-  frozen.view.row = experiment("a");
+  frozen.stored.row = experiment("a");
   frozen.config.resources.resource_pool = "a";
   store::RunPlan plan;
   const auto pool_shown = [&] {
@@ -87,7 +87,7 @@ TEST(PoolMove, IsInThePodsOfTheRunThatWasPlannedThere) {
   EXPECT_EQ(pool_shown(), "a");
   plan.resource_pool = "b";
   EXPECT_EQ(pool_shown(), "b");
-  EXPECT_EQ(frozen.view.row.config["resources"]["resource_pool"], "a") << "what is frozen stays";
+  EXPECT_EQ(frozen.stored.row.config["resources"]["resource_pool"], "a") << "what is frozen stays";
 }
 
 TEST(PoolMove, IsKeptWithTheRun) {
