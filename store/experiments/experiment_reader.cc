@@ -92,6 +92,20 @@ ExperimentRow read_experiment(const pqxx::row& row) {
           .external_id = as_text(row[27])};
 }
 
+std::string select_named_experiment() {
+  return std::string("SELECT ") + kColumns +
+         ", u.username, w.id, w.name FROM experiments e JOIN users u ON u.id = e.owner_id "
+         "JOIN projects p ON p.id = e.project_id JOIN workspaces w ON w.id = p.workspace_id WHERE e.id = $1";
+}
+
+NamedExperiment read_named_experiment(const pqxx::row& row) {
+  constexpr int at = kRowColumns;
+  return {.row = read_experiment(row),
+          .username = as_text(row[at]),
+          .workspace = {row[at + 1].as<std::int64_t>()},
+          .workspace_name = as_text(row[at + 2])};
+}
+
 std::string select_experiment_views(const std::string& ids) {
   return "WITH page AS MATERIALIZED (SELECT * FROM unnest(ARRAY(" + ids +
          ")) WITH ORDINALITY AS listed (id, place)) SELECT " + kColumns + ", " + kViewColumns + kViewJoins +

@@ -13,6 +13,10 @@ namespace det::store {
 [[nodiscard]] std::string experiment_columns();
 [[nodiscard]] ExperimentRow read_experiment(const pqxx::row& row);
 
+// The statement that reads what read_named_experiment takes, of the experiment with the id $1.
+[[nodiscard]] std::string select_named_experiment();
+[[nodiscard]] NamedExperiment read_named_experiment(const pqxx::row& row);
+
 // The statement that reads what read_experiment_view takes, of the experiments whose ids the statement `ids` selects,
 // in its order.
 [[nodiscard]] std::string select_experiment_views(const std::string& ids);

@@ -20,9 +20,6 @@ const char* const kInsert =
 // Indexes: primary key, experiments_uid_key, experiments_nonce_key, experiments_external_id.
 const char* const kById = " FROM experiments e WHERE e.id = $1";
 const char* const kByUid = " FROM experiments e WHERE e.uid = $1";
-const char* const kNamedById =
-    ", u.username, w.id, w.name FROM experiments e JOIN users u ON u.id = e.owner_id JOIN projects p ON p.id = "
-    "e.project_id JOIN workspaces w ON w.id = p.workspace_id WHERE e.id = $1";
 const char* const kByNonce = " FROM experiments e WHERE e.nonce = $1";
 const char* const kSame =
     " FROM experiments e WHERE e.nonce = $1 OR (e.uid = $2 AND $2 <> '') OR (e.external_id = $3 AND "
@@ -179,13 +176,9 @@ Task<Result<std::optional<ExperimentRow>>> ExperimentStore::find_by_uid(std::str
 
 Task<Result<std::optional<NamedExperiment>>> ExperimentStore::find_named(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<NamedExperiment>> {
-    const pqxx::result found = run_sql(tx, "SELECT " + experiment_columns() + kNamedById, id.value);
+    const pqxx::result found = run_sql(tx, select_named_experiment(), id.value);
     if (found.empty()) return std::nullopt;
-    const auto names = found[0].size() - 3;
-    return NamedExperiment{.row = read_experiment(found[0]),
-                           .username = as_text(found[0][names]),
-                           .workspace = {found[0][names + 1].as<std::int64_t>()},
-                           .workspace_name = as_text(found[0][names + 2])};
+    return read_named_experiment(found[0]);
   };
   co_return co_await pool_.read("find experiment", std::move(body));
 }
