@@ -22,6 +22,8 @@ constexpr std::chrono::seconds kDeletionLook{5};
 constexpr std::chrono::seconds kHeldLook{60};
 // Until our copies of the Trials that were just made are there; of those that lack one the server is asked.
 constexpr std::chrono::milliseconds kMoreTrials{100};
+// A quota or a webhook forbids them until somebody changes it, who then looks whether they come.
+constexpr std::chrono::seconds kForbiddenTrials{30};
 constexpr double kProgressStep = 0.005;
 
 // The state a live experiment should be in for what its object asks.
@@ -217,7 +219,11 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   }
   auto next = co_await publisher_.publish(std::move(object), std::move(*ended), std::move(trials), counts,
                                           std::move(edited->refused));
-  if (next && !made) co_return std::unexpected(made.error());
+  if (next && !made) {
+    const auto* sooner = std::get_if<k8s::CheckAgain>(&*next);
+    if (sooner == nullptr || sooner->after > kForbiddenTrials) next = k8s::Outcome(k8s::CheckAgain{kForbiddenTrials});
+    co_return next;
+  }
   if (next && *made == ExperimentTrials::Made::kSome) co_return k8s::Outcome(k8s::CheckAgain{kMoreTrials});
   co_return next;
 }
