@@ -26,6 +26,24 @@ function compressed(): Plugin {
   };
 }
 
+// What nearly each page needs beside the first chunk.
+const kShared = 'shared';
+
+// Asked for along with the first chunk, it is there when the first page's own code names it.
+function sharedAtOnce(): Plugin {
+  return {
+    name: 'shared-at-once', apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(_html, { bundle = {} }) {
+        const shared = Object.values(bundle).find((file) => file.type === 'chunk' && file.name === kShared);
+        if (shared === undefined) throw new Error(`no chunk is named ${kShared}`);
+        return [{ tag: 'link', attrs: { rel: 'modulepreload', crossorigin: true, href: `./${shared.fileName}` }, injectTo: 'head' }];
+      },
+    },
+  };
+}
+
 // What comes only when it is shown stays apart: editors are larger than all the rest.
 const isOfPages = (id: string) => !/codemirror|@lezer|\/yaml\/|uplot|\/charts\/Plot|\/components\/(Yaml|Editor|Diff)/i.test(id);
 
@@ -41,6 +59,7 @@ export default defineConfig(({ command }) => ({
         output: { file: 'dist/licenses.txt' },
       },
     }) as Plugin,
+    sharedAtOnce(),
     compressed(),
   ],
   build: {
@@ -52,7 +71,7 @@ export default defineConfig(({ command }) => ({
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
             { name: 'above-page', test: /react-aria|react-stately|@internationalized|\/components\/(above-page|ModalFrame|OpenMenu)/, priority: 2 },
-            { name: 'shared', test: isOfPages, minShareCount: 2, priority: 1 },
+            { name: kShared, test: isOfPages, minShareCount: 2, priority: 1 },
             // The head of a page and its parts are two routes, of which none is shown without the other.
             { name: 'experiment', test: /\/pages\/experiment\/(ExperimentPage|Tab)\.tsx$/ },
             { name: 'trial', test: /\/pages\/trial\/(TrialPage|Tab)\.tsx$/ },
