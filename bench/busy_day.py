@@ -56,17 +56,24 @@ def upload(local, token, number):
     create(local, token, {"config": config, "activate": False, "modelDefinition": [{"path": "data.bin", "type": 48, "content": content}]})
 
 
+def read(local, token, path):
+    answer = local.rest("GET", f"/api/v1/{path}", token=token)
+    if answer.status != 200:
+        raise AssertionError(path, answer)
+    return answer.text
+
+
 def read_all(local, token):
     """How many lines of logs there were."""
     lines = 0
     for page in ("experiments?limit=100", "workspaces", "models", "job-queues-v2", "agents", "tasks"):
-        local.rest("GET", f"/api/v1/{page}", token=token)
+        read(local, token, page)
     for (trial,) in local.sql("SELECT id FROM trials ORDER BY id"):
         for page in (f"trials/{trial}", f"trials/{trial}/checkpoints"):
-            local.rest("GET", f"/api/v1/{page}", token=token)
-        lines += local.rest("GET", f"/api/v1/trials/{trial}/logs?limit=0", token=token).text.count("\n")
+            read(local, token, page)
+        lines += read(local, token, f"trials/{trial}/logs?limit=0").count("\n")
     for (experiment,) in local.sql("SELECT id FROM experiments ORDER BY id"):
-        local.rest("GET", f"/api/v1/experiments/{experiment}", token=token)
+        read(local, token, f"experiments/{experiment}")
     return lines
 
 
