@@ -9,16 +9,18 @@ site.page.setDefaultTimeout(60_000);
 await site.signIn('determined');
 const base = new URL('../', await site.page.evaluate('document.baseURI')).href;
 
-// Of this page; see bench/page_times.mjs.
-async function timeOwn(path, selector, count, isCold) {
+// See bench/page_times.mjs; with `isCold` each in a browser's context of its own, in which nothing is cached.
+async function timeAddress(url, selector, count, isCold) {
   const cookies = await site.page.context().cookies();
   const newContext = async () => {
     const own = await site.page.context().browser().newContext({ viewport: { width: 1440, height: 900 } });
     await own.addCookies(cookies);
     return own;
   };
-  return timeLoads({ context: site.page.context(), url: `${base}ui/${path}`, selector, count, newContext: isCold ? newContext : undefined });
+  return timeLoads({ context: site.page.context(), url, selector, count, newContext: isCold ? newContext : undefined });
 }
+
+const timeOwn = (path, ...how) => timeAddress(`${base}ui/${path}`, ...how);
 
 async function timeScroll(address, selector, frame) {
   const { page } = await slowPage(site.page.context());
@@ -45,7 +47,8 @@ const kRow = '[role="table"] [role="row"] [role="cell"] a';
 const kCurves = '.chart[aria-label$="curves"] canvas';
 
 if (wants('plain')) {
-  print('a page without scripts', await timeLoads({ context: site.page.context(), url: kPlain, selector: 'a', count: loads + 1 }));
+  print('a page without scripts, in a new context', await timeAddress(kPlain, 'a', Math.min(loads, 8), true));
+  print('a page without scripts', await timeAddress(kPlain, 'a', loads + 1, false));
   print('scrolling a page without scripts', await timeScroll(kPlain, 'a', '.frame'));
 }
 if (wants('experiments')) {
