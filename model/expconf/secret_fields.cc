@@ -61,8 +61,12 @@ std::string shown_part(const json& mapping, const std::string& key) {
   return key == kAccountUrl ? value.substr(0, value.find('?') + 1) : std::string();
 }
 
+std::string masked(const json& mapping, const std::string& key) {
+  return shown_part(mapping, key) + std::string(kHidden);
+}
+
 bool is_mask(const json& mapping, const std::string& key) {
-  return mapping[key] == shown_part(mapping, key) + std::string(kHidden);
+  return mapping[key] == masked(mapping, key);
 }
 
 void drop(json& mapping, const std::string& key) {
@@ -83,9 +87,8 @@ json with_each(json config, const std::function<void(json&, const std::string&)>
 }  // namespace
 
 json hide_secrets(json config) {
-  return with_each(std::move(config), [](json& mapping, const std::string& key) {
-    mapping[key] = shown_part(mapping, key) + std::string(kHidden);
-  });
+  return with_each(std::move(config),
+                   [](json& mapping, const std::string& key) { mapping[key] = masked(mapping, key); });
 }
 
 json drop_secrets(json config) {
@@ -96,6 +99,15 @@ json drop_masks(json config) {
   return with_each(std::move(config), [](json& mapping, const std::string& key) {
     if (is_mask(mapping, key)) drop(mapping, key);
   });
+}
+
+json fill_masks(json config, const json& whole) {
+  for_each_secret(config, [&whole](json& mapping, const std::string& key, std::string_view path) {
+    const json* const filled = find(whole, path);
+    if (filled == nullptr || !filled->contains(key) || !(*filled)[key].is_string()) return;
+    if (mapping[key] == masked(*filled, key)) mapping[key] = (*filled)[key];
+  });
+  return config;
 }
 
 std::vector<std::string> mask_warnings(const json& config) {

@@ -19,6 +19,8 @@ inline constexpr std::string_view kHidden = "********";
 [[nodiscard]] nlohmann::json drop_secrets(nlohmann::json config);
 // Without the masks that somebody copied from what they were shown.
 [[nodiscard]] nlohmann::json drop_masks(nlohmann::json config);
+// With the secrets that `whole` has at their places instead of masks.
+[[nodiscard]] nlohmann::json fill_masks(nlohmann::json config, const nlohmann::json& whole);
 // For each secret that drop_masks leaves out, a sentence that says so, with its path.
 [[nodiscard]] std::vector<std::string> mask_warnings(const nlohmann::json& config);
 // Whether a configuration's text may have a secret in it; most have none, and need not be read.

@@ -9,6 +9,7 @@
 
 #include "base/json_get.h"
 #include "model/expconf/config_changes.h"
+#include "model/expconf/secret_fields.h"
 #include "model/expconf/sections.h"
 #include "store/experiments/experiment_pool.h"
 
@@ -107,8 +108,9 @@ AllowedSettings allow_settings(const json& wished, const json& before, const mod
 
 std::optional<Refusal> object_to_changes(const json& accepted, const json& now, const json& frozen, bool has_template) {
   if (accepted == now || !accepted.is_object() || !now.is_object()) return std::nullopt;
+  // What was made or continued by REST has masks in its object; the same manifest may have the secrets.
   const auto fields =
-      model::changed_fields(fixed_part(accepted), fixed_part(now),
+      model::changed_fields(fixed_part(model::fill_masks(accepted, frozen)), fixed_part(model::fill_masks(now, frozen)),
                             {.schema = model::kExperimentPartSchema, .document = frozen, .has_template = has_template});
   if (fields.empty()) return std::nullopt;
   return changed_after_acceptance(fields, "experiment");

@@ -26,6 +26,19 @@ TEST(SecretFields, AreHiddenDroppedAndKnownAgain) {
   EXPECT_EQ(mask_warnings(hidden).size(), 3U);
 }
 
+TEST(SecretFields, AreFilledInWhereTheirMasksStand) {
+  const json whole = {{"checkpoint_storage", {{"bucket", "b"}, {"access_key", "a"}, {"secret_key", "s"}}},
+                      {"environment", {{"registry_auth", {{"username", "u"}, {"password", "p"}}}}}};
+  EXPECT_EQ(fill_masks(hide_secrets(whole), whole), whole);
+  json other = hide_secrets(whole);
+  other["checkpoint_storage"]["secret_key"] = "t";
+  EXPECT_EQ(fill_masks(other, whole)["checkpoint_storage"]["secret_key"], "t");
+  EXPECT_EQ(fill_masks(other, json::object()), other);
+  const json address = azure("https://ours?sig=s");
+  EXPECT_EQ(fill_masks(hide_secrets(address), address), address);
+  EXPECT_EQ(fill_masks(azure("https://theirs?********"), address), azure("https://theirs?********"));
+}
+
 TEST(SecretFields, ASignatureInAnAddressIsOne) {
   const std::string plain = "https://ours.blob.core.windows.net";
   const json config = azure(plain + "?sv=2024&sig=s");

@@ -53,6 +53,20 @@ TEST(LiveSettings, OtherChangesAreNamed) {
       << objection->message;
 }
 
+TEST(LiveSettings, MasksStandForTheSecretsThatWereAccepted) {
+  const json frozen = {{"checkpoint_storage", {{"type", "s3"}, {"bucket", "b"}, {"secret_key", "s"}}}};
+  json masked = frozen;
+  masked["checkpoint_storage"]["secret_key"] = "********";
+  EXPECT_FALSE(object_to_changes(masked, frozen, frozen, false)) << "continued by REST, then applied again from Git";
+  EXPECT_FALSE(object_to_changes(frozen, masked, frozen, false));
+  json other = frozen;
+  other["checkpoint_storage"]["secret_key"] = "t";
+  const auto objection = object_to_changes(masked, other, frozen, false);
+  ASSERT_TRUE(objection);
+  EXPECT_NE(objection->message.find("spec.config.checkpoint_storage.secret_key: "), std::string::npos);
+  EXPECT_EQ(objection->message.find("\"t\""), std::string::npos);
+}
+
 TEST(LiveSettings, StandBesideDefaultsThatAreWrittenDownLater) {
   const json accepted = {{"entrypoint", "a"}, {"resources", {{"slots_per_trial", 1}, {"priority", 40}}}};
   const json frozen = {{"entrypoint", "a"},
