@@ -41,7 +41,7 @@ const char* const kLabels =
     "SELECT l.label FROM (SELECT e.labels FROM experiments e JOIN projects p ON p.id = e.project_id "
     "WHERE ($1::bigint[] IS NULL OR p.workspace_id = ANY($1)) AND ($2::bigint IS NULL OR e.project_id = $2) "
     "AND e.labels <> '[]' ORDER BY e.id DESC LIMIT 10000) n "
-    "CROSS JOIN LATERAL jsonb_array_elements_text(n.labels) l (label) "
+    "CROSS JOIN LATERAL jsonb_array_elements_text(n.labels) l (label) WHERE octet_length(l.label) <= 1000 "
     "GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT $3";
 
 // The leaves of documents; what `is_leaf` says of value `v` ends the walk.

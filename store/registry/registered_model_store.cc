@@ -20,9 +20,9 @@ const char* const kMatching =
     "AND ($8::bigint[] IS NULL OR m.workspace_id = ANY($8::bigint[])) ";
 const char* const kCount = "SELECT count(*) FROM models m JOIN users u ON u.id = m.owner_id ";
 const char* const kLabels =
-    "SELECT label FROM models m, unnest(m.labels) AS label WHERE $1::bigint[] IS NULL OR m.workspace_id = "
-    "ANY($1::bigint[]) GROUP BY "
-    "label ORDER BY count(DISTINCT m.id) DESC, label";
+    "SELECT label FROM models m, unnest(m.labels) AS label WHERE ($1::bigint[] IS NULL OR m.workspace_id = "
+    "ANY($1::bigint[])) AND octet_length(label) <= 1000 GROUP BY label ORDER BY count(DISTINCT m.id) DESC, label "
+    "LIMIT 5000";
 const char* const kWorkspace = "SELECT state FROM workspaces WHERE id = $1 FOR SHARE";
 // Nothing when the name is taken, also by who is just writing it.
 const char* const kInsert =

@@ -109,7 +109,7 @@ TEST_F(ModelFiles, ThatAreLargeAreSentToAnAccountFewAtATime) {
 struct Labels : ApiTest {};
 
 TEST_F(Labels, AreListedTheMostUsedFirst) {
-  const auto label = [&](std::int64_t id, const char* text) {
+  const auto label = [&](std::int64_t id, const std::string& text) {
     call("PUT", "/api/v1/experiments/" + std::to_string(id) + "/labels/" + text, "");
   };
   const std::int64_t first = create();
@@ -118,6 +118,7 @@ TEST_F(Labels, AreListedTheMostUsedFirst) {
   label(first, "a");
   label(second, "c");
   label(second, "b");
+  label(second, std::string(1001, 'x'));  // which no list can show
   EXPECT_EQ(get("/api/v1/experiment/labels").body()["labels"], (json{"b", "a", "c"}));
   EXPECT_EQ(get("/api/v1/experiment/labels?projectId=1").body()["labels"], (json{"b", "a", "c"}));
   const auto there = must(workspaces.create({.name = "there", .owner = {1}, .agent = {}, .defaults = {}}));

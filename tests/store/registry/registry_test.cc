@@ -64,6 +64,8 @@ TEST_F(Registry, ListsByFilterAndOrder) {
               ElementsAre("ships"));
   EXPECT_THAT(must(models.labels({})), ElementsAre("shared", "a", "b"));
   EXPECT_THAT(must(models.labels(std::vector{model::WorkspaceId{vision}})), ElementsAre("a", "shared"));
+  add("rafts", {std::string(1001, 'x'), "a"});
+  EXPECT_THAT(must(models.labels({})), ElementsAre("a", "shared", "b")) << "what no list can show is left out";
 }
 
 TEST_F(Registry, ModelsChangeUntilTheyAreArchived) {
