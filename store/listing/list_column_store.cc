@@ -52,7 +52,7 @@ std::string leaves(const std::string& documents, const std::string& is_leaf, con
          "SELECT w.name || '.' || k.key, k.value, w.depth + 1 FROM walk w CROSS JOIN LATERAL jsonb_each(w.v) k "
          "WHERE NOT (" +
          is_leaf + ") AND w.depth < 20) SELECT w.name, to_json(array_agg(DISTINCT " + type + ")) FROM walk w WHERE " +
-         is_leaf + " GROUP BY 1 ORDER BY 1 LIMIT $2";
+         is_leaf + " AND octet_length(w.name) <= 1000 GROUP BY 1 ORDER BY 1 LIMIT $2";
 }
 const char* const kIsNoObject = "jsonb_typeof(w.v) <> 'object'";
 

@@ -32,7 +32,7 @@ struct NamedTypes {
 
 class ListColumnStore {
  public:
-  // Of each answer.
+  // Of each answer. Names and labels of more than 1,000 bytes are left out.
   static constexpr int kMost = 5'000;
 
   ListColumnStore(pg::Pool& pool, RunSumStore& sums) : pool_(pool), sums_(sums) {}

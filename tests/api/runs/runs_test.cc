@@ -254,6 +254,9 @@ TEST_F(RunRoutes, AProjectTellsItsColumns) {
   EXPECT_EQ(of_experiments.at("LOCATION_TYPE_HYPERPARAMETERS hp.lr"), "COLUMN_TYPE_NUMBER");
   EXPECT_EQ(of_experiments.at("LOCATION_TYPE_HYPERPARAMETERS hp.act"), "COLUMN_TYPE_UNSPECIFIED");
   EXPECT_EQ(of_experiments.at("LOCATION_TYPE_HYPERPARAMETERS hp.deep.name"), "COLUMN_TYPE_TEXT");
+  sql("UPDATE experiments SET config = jsonb_set(config, ('{hyperparameters,' || repeat('x', 1001) || '}')::text[], "
+      "'1') RETURNING 1");
+  EXPECT_EQ(types("TABLE_TYPE_EXPERIMENT"), of_experiments) << "a name that no list can show is left out";
   const auto of_runs = types("TABLE_TYPE_RUN");
   EXPECT_EQ(of_runs.at("LOCATION_TYPE_RUN endTime"), "COLUMN_TYPE_DATE");
   EXPECT_EQ(of_runs.at("LOCATION_TYPE_RUN_HYPERPARAMETERS hp.lr"), "COLUMN_TYPE_NUMBER");
