@@ -44,8 +44,8 @@ Result<TarEntry> read_entry(const wire::Json& file, const std::string& path) {
 
 }  // namespace
 
-Result<std::string> pack_model_definition(const wire::Json& model_definition) {
-  if (model_definition.is_null()) return std::string();
+Result<PackedFiles> pack_model_definition(const wire::Json& model_definition) {
+  if (model_definition.is_null()) return PackedFiles();
   if (!model_definition.is_array()) return wrong("modelDefinition", "expected a list of files");
   std::vector<TarEntry> entries;
   std::uint64_t total = 0;
@@ -59,9 +59,11 @@ Result<std::string> pack_model_definition(const wire::Json& model_definition) {
     }
     entries.push_back(std::move(*entry));
   }
-  if (entries.empty()) return std::string();
-  auto packed = pack_tgz(entries);
-  if (!packed) return wrong("modelDefinition", packed.error().message);
+  if (entries.empty()) return PackedFiles();
+  auto archive = pack_tgz(entries);
+  if (!archive) return wrong("modelDefinition", archive.error().message);
+  PackedFiles packed{.archive = std::move(*archive), .sha256 = {}};
+  packed.sha256 = sha256_hex(packed.archive);
   return packed;
 }
 

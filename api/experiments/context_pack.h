@@ -12,8 +12,15 @@ namespace det::api {
 
 inline constexpr std::uint64_t kMaxContextBytes = std::uint64_t{96} << 20;  // decoded, as upstream's server takes
 
-// A gzipped tar of `model_definition` (a list, or null); empty for no files. Modes keep their permission bits, times
-// are kept, owners are left to the pod. kInvalidArgument names the entry and what is wrong with it.
-[[nodiscard]] Result<std::string> pack_model_definition(const wire::Json& model_definition);
+struct PackedFiles {
+  std::string archive;  // a gzipped tar
+  std::string sha256;   // of it
+
+  [[nodiscard]] bool empty() const { return archive.empty(); }  // there are none
+};
+
+// Of `model_definition` (a list, or null). Modes keep their permission bits, times are kept, owners are left to the
+// pod. kInvalidArgument names the entry and what is wrong with it.
+[[nodiscard]] Result<PackedFiles> pack_model_definition(const wire::Json& model_definition);
 
 }  // namespace det::api

@@ -30,6 +30,7 @@ namespace {
 struct Draft {
   std::string ns;           // of its object
   wire::Json shown_config;  // as the object has it: without secrets
+  std::string shown_text;   // as it was written, without secrets
   model::AcceptedConfig accepted;
   std::string nonce;
   store::ContextRef context;  // no kind: no model code
@@ -116,7 +117,7 @@ store::NewExperiment row_of(const CreateRequest& request, const Draft& draft, mo
   row.parent = request.parent;
   row.state = request.activate ? model::ExperimentState::kActive : model::ExperimentState::kPaused;
   row.config = accepted.document;
-  row.original_config = hide_secrets_in(request.config_yaml);
+  row.original_config = draft.shown_text;
   row.config_hash = accepted.hash;
   row.title = accepted.config.name;
   row.description = accepted.config.description;
@@ -128,12 +129,13 @@ store::NewExperiment row_of(const CreateRequest& request, const Draft& draft, mo
 struct GivenConfig {
   wire::Json config;
   wire::Json shown;  // to people
+  std::string shown_text;
   std::vector<std::string> warnings;
 };
 
-store::ContextRef uploaded(const std::string& context) {
+store::ContextRef uploaded(const PackedFiles& context) {
   if (context.empty()) return {};
-  return {.kind = "stored", .sha256 = sha256_hex(context)};
+  return {.kind = "stored", .sha256 = context.sha256};
 }
 
 // What it is made of must be the caller's to look at.
@@ -278,11 +280,14 @@ Result<CreateRequest> read_create_request(std::string_view body) {
 Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateRequest request, Identity caller) {
   const model::UserId owner = caller.user.id;
   const Settings& settings = services.settings;
-  // Both on the pool: a configuration of 1 MiB takes long to copy.
+  // All on the pool: a configuration of 1 MiB takes long to read and to copy.
   auto reading = [&request]() -> Result<GivenConfig> {
     auto config = read_config(request.config_yaml);
     DET_TRY(config);
-    GivenConfig given{.config = {}, .shown = {}, .warnings = model::mask_warnings(*config)};
+    GivenConfig given{.config = {},
+                      .shown = {},
+                      .shown_text = hide_secrets_in(request.config_yaml),
+                      .warnings = model::mask_warnings(*config)};
     given.config = model::drop_masks(std::move(*config));
     given.shown = model::hide_secrets(given.config);
     return given;
@@ -314,6 +319,7 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
   Draft draft{.ns = std::move(accepted.ns),
               .shown_config = std::move(user_config->shown),
+              .shown_text = std::move(user_config->shown_text),
               .accepted = std::move(accepted.config),
               .nonce = uuid_v4(),
               .context = std::move(accepted.code)};
@@ -327,7 +333,7 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   created.warnings.insert(created.warnings.end(), others.begin(), others.end());
   if (request.validate_only) co_return created;
   if (!request.context.empty()) {
-    DET_CO_TRY(co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context)));
+    DET_CO_TRY(co_await services.stores.contexts.put(draft.context.sha256, std::move(request.context.archive)));
   }
   const bool searches = !request.is_unmanaged;
   auto id = request.is_unmanaged

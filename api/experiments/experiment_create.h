@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/call.h"
+#include "api/experiments/context_pack.h"
 #include "model/ids.h"
 #include "wire/forms.h"
 
@@ -15,7 +16,7 @@ namespace det::api {
 
 struct CreateRequest {
   std::string config_yaml;
-  std::string context;  // tar.gz, empty: none
+  PackedFiles context;
   bool activate = true;
   bool validate_only = false;
   std::string template_name;

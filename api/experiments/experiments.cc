@@ -52,10 +52,13 @@ Task<Result<http::Response>> create_experiment(ApiServices& services, Call call)
   const wire::Json& resources = get_any(created->config, "resources");
   wire::Json warnings = co_await launch_warnings(services, get_string(resources, "resource_pool"),
                                                  needs_slots ? get_integer(resources, "slots_per_trial") : 0);
-  co_return ok({{"experiment", experiment_json(services, **view)},
-                {"config", model::hide_secrets(created->config)},
-                {"warnings", std::move(warnings)},
-                {"configWarnings", created->warnings}});
+  auto write = [&] {
+    return ok({{"experiment", experiment_json(services, **view)},
+               {"config", model::hide_secrets(created->config)},
+               {"warnings", std::move(warnings)},
+               {"configWarnings", created->warnings}});
+  };
+  co_return co_await write_experiment_answer(services, **view, std::move(write));
 }
 
 // {"id":1,"overrideConfig":"<yaml>"}
@@ -73,17 +76,23 @@ Task<Result<http::Response>> continue_experiment(ApiServices& services, Call cal
   auto view = co_await services.stores.experiments.view(id);
   DET_CO_TRY(view);
   if (!*view) co_return not_found(id);
-  co_return ok({{"experiment", experiment_json(services, **view)},
-                {"warnings", wire::Json::array()},
-                {"configWarnings", *warnings}});
+  auto write = [&] {
+    return ok({{"experiment", experiment_json(services, **view)},
+               {"warnings", wire::Json::array()},
+               {"configWarnings", *warnings}});
+  };
+  co_return co_await write_experiment_answer(services, **view, std::move(write));
 }
 
 Task<Result<http::Response>> get_experiment(ApiServices& services, Call call) {
   const auto view = co_await view_of(services, call);
   DET_CO_TRY(view);
-  co_return ok({{"experiment", experiment_json(services, *view)},
-                {"config", model::hide_secrets(shown_config(view->row))},
-                {"jobSummary", nullptr}});
+  auto write = [&] {
+    return ok({{"experiment", experiment_json(services, *view)},
+               {"config", model::hide_secrets(shown_config(view->row))},
+               {"jobSummary", nullptr}});
+  };
+  co_return co_await write_experiment_answer(services, *view, std::move(write));
 }
 
 Task<Result<http::Response>> patch_experiment(ApiServices& services, Call call) {
@@ -118,7 +127,8 @@ Task<Result<http::Response>> patch_experiment(ApiServices& services, Call call) 
   if (!saves->empty()) DET_CO_TRY(co_await services.stores.removals.policy_changed(model::ExperimentId{*id}));
   const auto view = co_await view_of(services, call);
   DET_CO_TRY(view);
-  co_return ok({{"experiment", experiment_json(services, *view)}});
+  auto write = [&] { return ok({{"experiment", experiment_json(services, *view)}}); };
+  co_return co_await write_experiment_answer(services, *view, std::move(write));
 }
 
 Task<Result<http::Response>> best_validation_metric(ApiServices& services, Call call) {

@@ -24,7 +24,7 @@ constexpr int kMostLooks = 10;  // for who was started meanwhile
 
 struct GenericRequest {
   wire::Json config;  // an object, or null
-  std::string files;  // packed; empty: none
+  PackedFiles files;
   std::optional<model::ProjectId> project;
   store::TaskKin kin;
   bool inherits_context = false;
@@ -129,7 +129,7 @@ Task<Status> add_parent(ApiServices& services, const Call& call, const GenericRe
                    "parentId");
   }
   if (!request.inherits_context) co_return Status();
-  launch.files.clear();
+  launch.files = {};
   launch.code = accept::inherited_code(parent->context);
   co_return Status();
 }

@@ -214,7 +214,7 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
   const store::UserRow& owner = caller.user;
   const Settings& settings = services.settings;
   store::ContextRef context = request.code.value_or(store::ContextRef());
-  if (!request.files.empty()) context = {.kind = "stored", .sha256 = sha256_hex(request.files)};
+  if (!request.files.empty()) context = {.kind = "stored", .sha256 = request.files.sha256};
   accept::TaskSubmission submission{.ns = settings.ns,
                                     .by_server = true,
                                     .type = request.type,
@@ -256,7 +256,7 @@ Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request,
   turn.reset();
   if (draft.request.is_preview) co_return launched;
   if (!draft.request.files.empty()) {
-    DET_CO_TRY(co_await services.stores.contexts.put(draft.row.context.sha256, std::move(draft.request.files)));
+    DET_CO_TRY(co_await services.stores.contexts.put(draft.row.context.sha256, std::move(draft.request.files.archive)));
   }
   auto written = co_await write_task(services, std::move(draft));
   DET_CO_TRY(written);

@@ -8,6 +8,7 @@
 
 #include "accept/tensorboard_lookup.h"
 #include "api/call.h"
+#include "api/experiments/context_pack.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "model/taskconf/task_config.h"
@@ -20,7 +21,7 @@ struct LaunchRequest {
   model::TaskType type = model::TaskType::kCommand;
   wire::Json config;          // an object, or null
   std::string template_name;  // empty: none
-  std::string files;          // packed; empty: none
+  PackedFiles files;
   std::optional<model::WorkspaceId> workspace;
   accept::ShownByTensorBoard shown;
   std::optional<store::ContextRef> code;  // files that are kept already, in place of `files`

@@ -87,8 +87,11 @@ Task<Result<http::Response>> put_experiment(ApiServices& services, Call call) {
   const auto view = co_await services.stores.experiments.view(*created->id);
   DET_CO_TRY(view);
   if (!*view) co_return fail(ErrorCode::kNotFound, "experiment '" + to_string(*created->id) + "' not found");
-  answer["experiment"] = experiment_json(services, **view);
-  co_return ok(answer);
+  auto write = [&] {
+    answer["experiment"] = experiment_json(services, **view);
+    return ok(answer);
+  };
+  co_return co_await write_experiment_answer(services, **view, std::move(write));
 }
 
 Task<Result<http::Response>> create_trial(ApiServices& services, Call call) {

@@ -47,7 +47,7 @@ void read_lines(std::string_view body) {
 void read_files(const wire::Json& json) {
   const auto packed = api::pack_model_definition(json);
   insist_on_reason(packed);
-  if (packed && !packed->empty() && !unpack_tgz(*packed, api::kMaxContextBytes)) std::abort();
+  if (packed && !packed->empty() && !unpack_tgz(packed->archive, api::kMaxContextBytes)) std::abort();
 }
 
 void read_log_query(std::string_view query) {
