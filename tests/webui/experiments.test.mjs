@@ -133,10 +133,16 @@ test('labels are added and taken away, and are text', async () => {
   await open(`experiments/${fork}`);
   await more('Change labels');
   const dialog = page.getByRole('dialog');
+  let goOn;
+  const held = new Promise((done) => { goOn = done; });
+  await page.route('**/labels/*', async (route) => { await held; await route.continue(); }, { times: 1 });
   await dialog.getByLabel('New label').fill('<script>alert(2)</script>');
   await page.keyboard.press('Enter');
-  await dialog.getByText('<script>alert(2)</script>').waitFor();
+  await dialog.getByRole('button', { name: 'Add' }).and(page.locator(':disabled')).waitFor();
   await page.keyboard.press('Escape');
+  assert.equal(await dialog.count(), 1, 'it stays until what was asked for is done');
+  goOn();
+  await dialog.waitFor({ state: 'detached' });
   await page.locator('main .label', { hasText: '<script>alert(2)</script>' }).waitFor();
   await more('Change labels');
   await dialog.getByRole('button', { name: /Take away the label/ }).click();

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useOverlays } from './overlays';
 
 // `isFirm`: one writes in it, so a click beside it does not close it. `isLast`: what it shows does not come again, so
-// nothing but its button does. `isBusy`: what was asked for is under way, so nothing closes it: what is refused is told
+// nothing but its button does. `isBusy`: what was asked for is under way, so nothing closes it yet: what is refused is told
 // here.
 export interface FrameProps {
   title: string; isOpen: boolean; close: () => void; isWide?: boolean; isFirm?: boolean; isLast?: boolean;

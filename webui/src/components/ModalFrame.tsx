@@ -1,4 +1,5 @@
-// The frame of a dialog, above the page. Focus stays inside; Escape closes, and a click beside it.
+// The frame of a dialog, above the page. Focus stays inside; Escape closes, and a click beside it. Escape while it is
+// busy closes it when what was asked for is done, unless it was refused.
 import { useEffect, useRef } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { FrameProps } from './Dialog';
@@ -8,11 +9,22 @@ export default function ModalFrame({
 }: FrameProps) {
   const dialog = useRef<HTMLElement>(null);
   const wasBusy = useRef(false);
+  const closes = useRef(false);  // Escape was pressed meanwhile
   useEffect(() => {
-    // The button that was pressed could not be while it worked, so it lost the focus, and Escape would reach nobody.
-    if (wasBusy.current && !isBusy && document.activeElement === document.body) dialog.current?.focus();
+    if (!isBusy || isLast) return;
+    closes.current = false;
+    const note = ({ key }: KeyboardEvent) => { if (key === 'Escape') closes.current = true; };
+    document.addEventListener('keydown', note);
+    return () => document.removeEventListener('keydown', note);
+  }, [isBusy, isLast]);
+  useEffect(() => {
+    const ended = wasBusy.current && !isBusy;
     wasBusy.current = isBusy;
-  }, [isBusy]);
+    if (!ended) return;
+    if (closes.current && !dialog.current?.querySelector('[role="alert"]')) close();
+    // The button that was pressed could not be while it worked, so it lost the focus, and Escape would reach nobody.
+    else if (document.activeElement === document.body) dialog.current?.focus();
+  });
   return (
     <ModalOverlay className="modal-veil" isOpen onOpenChange={(open) => !open && close()}
       isDismissable={!isFirm && !isLast && !isBusy} isKeyboardDismissDisabled={isLast || isBusy}>
