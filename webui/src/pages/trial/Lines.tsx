@@ -1,7 +1,7 @@
 // The lines of a log: only those in view are in the document; the end is followed while one looks at it.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { KeyboardEvent, ReactNode } from 'react';
-import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { pieces } from '../../lib/ansi';
 import { clock, earlierDay, whole } from '../../lib/format';
 import { kLevels } from './address';
@@ -72,7 +72,10 @@ export function Lines<L extends Line>({ lines, isFollowed, setFollowed, chosen, 
     frame.current!.scrollTop = scrolledTo(next, kLine, scrollTop, clientHeight);
     setCurrent(keyOf(line));
   };
-  const inView = rows.getVirtualItems();
+  // While one scrolls they are drawn in pieces, between which the page answers. The end is followed at once: it would flicker.
+  const now = rows.getVirtualItems();
+  const soon = useDeferredValue(now);
+  const inView = isFollowed ? now : soon;
   const top = lines[Math.min(Math.floor((rows.scrollOffset ?? 0) / kLine), lines.length - 1)];
   const day = top && earlierDay(top.time);
   return (
@@ -83,8 +86,8 @@ export function Lines<L extends Line>({ lines, isFollowed, setFollowed, chosen, 
       <div className="log-body" style={{ height: rows.getTotalSize() }}>
         <div className="log-window" style={{ transform: `translateY(${inView[0]?.start ?? 0}px)` }}>
           {inView.map(({ index }) => {
-            const line = lines[index]!;
-            return <Row key={keyOf(line) || index} line={line} isPointed={chosen !== undefined && line.id === String(chosen)} isCurrent={index === at} choose={choose && chooseNow} nameOf={nameOf} />;
+            const line = lines[index];  // there may be fewer by now
+            return line && <Row key={keyOf(line) || index} line={line} isPointed={chosen !== undefined && line.id === String(chosen)} isCurrent={index === at} choose={choose && chooseNow} nameOf={nameOf} />;
           })}
         </div>
       </div>
