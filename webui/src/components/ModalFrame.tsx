@@ -1,5 +1,5 @@
 // The frame of a dialog, above the page. Focus stays inside; Escape closes, and a click beside it. Escape while it is
-// busy closes it when what was asked for is done, unless it was refused.
+// busy closes it when what was asked for is done, unless that was refused, or showed what does not come again.
 import { useEffect, useRef } from 'react';
 import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import type { FrameProps } from './Dialog';
@@ -21,7 +21,7 @@ export default function ModalFrame({
     const ended = wasBusy.current && !isBusy;
     wasBusy.current = isBusy;
     if (!ended) return;
-    if (closes.current && !dialog.current?.querySelector('[role="alert"]')) close();
+    if (closes.current && !isLast && !dialog.current?.querySelector('[role="alert"]')) close();
     // The button that was pressed could not be while it worked, so it lost the focus, and Escape would reach nobody.
     else if (document.activeElement === document.body) dialog.current?.focus();
   });
