@@ -1,6 +1,5 @@
 """The replay of a search, for which the server decides it all again."""
 
-import contextlib
 import socket
 import unittest
 

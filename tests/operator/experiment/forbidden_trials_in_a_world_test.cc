@@ -1,3 +1,5 @@
+#include <optional>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,21 +9,20 @@ namespace det::op {
 namespace {
 
 using nlohmann::json;
-using simulation::Scenario;
 using simulation::World;
 using ::testing::HasSubstr;
 
 using ForbiddenTrialsInAWorld = test::InAWorld;
 
 TEST_F(ForbiddenTrialsInAWorld, ComeSoonAfterTheyAreAllowed) {
-  const auto is_forbidden = std::make_shared<bool>(true);
+  bool is_forbidden = true;
   int refused = 0;
   json told;
   std::size_t made = 0;
   const auto act = [&](World& world) -> Task<void> {
     world.server().refuse_with(
-        [&, is_forbidden](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
-          if (!*is_forbidden || !collection.ends_with("/trials")) return std::nullopt;
+        [&](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+          if (!is_forbidden || !collection.ends_with("/trials")) return std::nullopt;
           ++refused;
           return det::test::refusal(403, "Forbidden", "exceeded quota: objects");
         });
@@ -29,7 +30,7 @@ TEST_F(ForbiddenTrialsInAWorld, ComeSoonAfterTheyAreAllowed) {
     refused = 0;
     co_await world.sleep(std::chrono::minutes(5));
     told = condition(k8s::experiments(), "exp", "Stalled");
-    *is_forbidden = false;
+    is_forbidden = false;
     co_await world.sleep(std::chrono::seconds(35));
     made = world.server().all(k8s::trials()).size();
   };

@@ -11,12 +11,12 @@ export default function ModalFrame({
   const wasBusy = useRef(false);
   const closes = useRef(false);  // Escape was pressed meanwhile
   useEffect(() => {
-    if (!isBusy || isLast) return;
+    if (!isBusy) return;
     closes.current = false;
     const note = ({ key }: KeyboardEvent) => { if (key === 'Escape') closes.current = true; };
     document.addEventListener('keydown', note);
     return () => document.removeEventListener('keydown', note);
-  }, [isBusy, isLast]);
+  }, [isBusy]);
   useEffect(() => {
     const ended = wasBusy.current && !isBusy;
     wasBusy.current = isBusy;
