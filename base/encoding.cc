@@ -1,5 +1,6 @@
 #include "base/encoding.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -20,31 +21,34 @@ constexpr std::string_view kHexDigits = "0123456789abcdef";
 std::string encode64(std::string_view bytes, std::string_view alphabet, bool padded) {
   std::string text;
   text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      group = (group << 8U) | (k < count ? static_cast<unsigned char>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k) {
-      if (k <= count) {
-        text.push_back(alphabet[(group >> (18U - 6U * k)) & 0x3fU]);
-      } else if (padded) {
-        text.push_back('=');
-      }
-    }
+  const auto byte = [&](std::size_t i) -> std::uint32_t { return static_cast<unsigned char>(bytes[i]); };
+  std::size_t i = 0;
+  for (; i + 3 <= bytes.size(); i += 3) {
+    const std::uint32_t group = (byte(i) << 16U) | (byte(i + 1) << 8U) | byte(i + 2);
+    const std::array digits = {alphabet[group >> 18U], alphabet[(group >> 12U) & 0x3fU],
+                               alphabet[(group >> 6U) & 0x3fU], alphabet[group & 0x3fU]};
+    text.append(digits.data(), digits.size());
   }
+  const std::size_t rest = bytes.size() - i;
+  if (rest == 0) return text;
+  const std::uint32_t group = (byte(i) << 16U) | (rest == 2 ? byte(i + 1) << 8U : 0U);
+  text.push_back(alphabet[group >> 18U]);
+  text.push_back(alphabet[(group >> 12U) & 0x3fU]);
+  if (rest == 2) text.push_back(alphabet[(group >> 6U) & 0x3fU]);
+  if (padded) text.append(3 - rest, '=');
   return text;
 }
 
-int sextet(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+' || c == '-') return 62;
-  if (c == '/' || c == '_') return 63;
-  return -1;
-}
+// The value of each digit of either alphabet; kNoDigit for all other characters.
+constexpr std::uint8_t kNoDigit = 0xff;
+constexpr auto kSextets = [] {
+  std::array<std::uint8_t, 256> values{};
+  values.fill(kNoDigit);
+  for (const std::string_view alphabet : {kStandard, kUrlSafe}) {
+    for (std::uint8_t i = 0; i < 64; ++i) values[static_cast<unsigned char>(alphabet[i])] = i;
+  }
+  return values;
+}();
 
 int nibble(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -85,23 +89,44 @@ Result<std::string> base64_decode(std::string_view text) {
   if (digits.size() % 4 == 1 || (padding != 0 && text.size() % 4 != 0)) {
     return fail(ErrorCode::kInvalidArgument, "not base64: the length " + std::to_string(text.size()) + " cannot be");
   }
+  const auto sextet = [&](std::size_t i) -> std::uint32_t { return kSextets[static_cast<unsigned char>(digits[i])]; };
+  const std::size_t rest = digits.size() % 4;
+  const std::size_t whole = digits.size() - rest;
+  std::uint32_t seen = 0;  // of all digits together: none of them reaches 0x40
   std::string bytes;
-  bytes.reserve(digits.size() / 4 * 3 + 2);
-  std::uint32_t pending = 0;
-  unsigned bits = 0;
-  for (std::size_t i = 0; i < digits.size(); ++i) {
-    const int value = sextet(digits[i]);
-    if (value < 0) {
-      return fail(ErrorCode::kInvalidArgument, "not base64: unexpected character at offset " + std::to_string(i));
+  bytes.resize_and_overwrite(whole / 4 * 3, [&](char* out, std::size_t) {  // libstdc++ 12 gives the capacity there
+    for (std::size_t i = 0; i < whole; i += 4) {
+      const std::uint32_t a = sextet(i);
+      const std::uint32_t b = sextet(i + 1);
+      const std::uint32_t c = sextet(i + 2);
+      const std::uint32_t d = sextet(i + 3);
+      seen |= a | b | c | d;
+      const std::uint32_t group = (a << 18U) | (b << 12U) | (c << 6U) | d;
+      *out++ = static_cast<char>((group >> 16U) & 0xffU);
+      *out++ = static_cast<char>((group >> 8U) & 0xffU);
+      *out++ = static_cast<char>(group & 0xffU);
     }
-    pending = (pending << 6U) | static_cast<std::uint32_t>(value);
-    bits += 6;
-    if (bits < 8) continue;
-    bits -= 8;
-    bytes.push_back(static_cast<char>((pending >> bits) & 0xffU));
-    pending &= (1U << bits) - 1U;
+    return whole / 4 * 3;
+  });
+  std::uint32_t last = 0;  // two digits are one byte, three are two
+  for (std::size_t i = whole; i < digits.size(); ++i) {
+    seen |= sextet(i);
+    last = (last << 6U) | sextet(i);
   }
-  if (pending != 0) return fail(ErrorCode::kInvalidArgument, "not base64: the last character has bits left over");
+  if ((seen & 0x40U) != 0) {
+    const auto bad =
+        std::ranges::find_if(digits, [](char c) { return kSextets[static_cast<unsigned char>(c)] == kNoDigit; });
+    return fail(ErrorCode::kInvalidArgument,
+                "not base64: unexpected character at offset " + std::to_string(bad - digits.begin()));
+  }
+  if (rest == 0) return bytes;
+  const unsigned over = rest == 2 ? 4 : 2;
+  if ((last & ((1U << over) - 1U)) != 0) {
+    return fail(ErrorCode::kInvalidArgument, "not base64: the last character has bits left over");
+  }
+  last >>= over;
+  if (rest == 3) bytes.push_back(static_cast<char>(last >> 8U));
+  bytes.push_back(static_cast<char>(last & 0xffU));
   return bytes;
 }
 

@@ -1,5 +1,6 @@
 #include "base/encoding.h"
 
+#include <cctype>
 #include <set>
 
 #include <gtest/gtest.h>
@@ -31,6 +32,18 @@ TEST(Base64, ReadsTheUrlAlphabetAndMissingPadding) {
 TEST(Base64, RefusesWhatIsNotBase64) {
   for (const char* text : {"Z", "Zg=", "Zm9v=", "Zm 9", "Zm9v\n", "====", "Zh==", "Zm9*"}) {
     EXPECT_FALSE(base64_decode(text)) << text;
+  }
+}
+
+TEST(Base64, SaysWhichCharacterIsNone) {
+  const auto words = [](std::string_view text) { return base64_decode(text).error().message; };
+  EXPECT_EQ(words("Zm9vZm 9"), "not base64: unexpected character at offset 6");
+  EXPECT_EQ(words("Zm\xff"), "not base64: unexpected character at offset 2");
+  EXPECT_EQ(words("Zm9="), "not base64: the last character has bits left over");
+  for (int c = 0; c < 256; ++c) {
+    const bool is_digit = std::isalnum(c) != 0 || c == '+' || c == '/' || c == '-' || c == '_';
+    const std::string text = {'A', static_cast<char>(c), 'A', 'A'};
+    EXPECT_EQ(base64_decode(text).has_value(), is_digit) << c;
   }
 }
 
