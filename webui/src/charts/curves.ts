@@ -1,4 +1,5 @@
 // Curves as the chart draws them: smoothed, against batches or time.
+import { grouped } from '../lib/format';
 export interface Point { batches: number; time: string; value: number | null }
 export type XAxis = 'batches' | 'time';
 // xs: batches, or seconds since 1970, ascending. ys: a value for each of them; null is a gap: what was reported there is no number.
@@ -92,7 +93,7 @@ export function alone(ys: Column): number[] {
 // In how many places reports are no number. Of several in a row a thinned answer has one, so these are one place.
 export const countGaps = (curves: readonly Curve[]): number => curves.reduce((sum, { ys }) => sum + ys.filter((value, i) => value === null && ys[i - 1] !== null).length, 0);
 export const gapWords = (count: number) => (count === 1 ? 'In 1 place what was reported is no number, such as NaN: the curve has a gap there.'
-  : `In ${count.toLocaleString('en')} places what was reported is no number, such as NaN: there are gaps.`);
+  : `In ${grouped(count)} places what was reported is no number, such as NaN: there are gaps.`);
 export const hasNumber = (curves: readonly Curve[]) => curves.some(({ ys }) => ys.some((value) => value !== null));
 
 // In place of a chart that has nothing to draw. `isReported`: the metric was, but never with a number.

@@ -30,7 +30,7 @@ function eachMinute(reader: () => void): () => void {
 export function RelativeTime({ time }: { time: string | null | undefined }) {
   useMinute();
   if (!time) return <span className="soft">–</span>;
-  return <time dateTime={time} title={new Date(time).toLocaleString()}>{ago(time)}</time>;
+  return <time dateTime={time} onPointerEnter={({ currentTarget }) => { currentTarget.title = new Date(time).toLocaleString(); }}>{ago(time)}</time>;
 }
 
 export function Progress({ value, name }: { value: number; name: string }) {

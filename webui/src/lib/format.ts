@@ -1,34 +1,46 @@
-// Numbers and times as people read them.
-const kClock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' });
-const kUnits: [Intl.RelativeTimeFormatUnit, number][] = [['year', 31_536_000], ['month', 2_592_000], ['day', 86_400], ['hour', 3600], ['minute', 60]];
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+// Numbers and times as people read them. What the first page shows is written without Intl, whose first use takes a tab some 30 ms of a
+// processor, whichever part of it is used; the rest of it is made when it is first needed.
+const once = <T>(make: () => T) => { let made: T | undefined; return () => (made ??= make()); };
+
+const kUnits = [['year', 31_536_000, 'last year', 'next year'], ['month', 2_592_000, 'last month', 'next month'], ['day', 86_400, 'yesterday', 'tomorrow'], ['hour', 3600], ['minute', 60]] as const;
 
 export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000;
-  for (const [unit, size] of kUnits) if (Math.abs(seconds) >= size) return relative.format(Math.round(seconds / size), unit);
+  for (const [unit, size, last, next] of kUnits) {
+    if (Math.abs(seconds) < size) continue;
+    const count = Math.round(seconds / size);
+    if (last !== undefined && Math.abs(count) === 1) return count < 0 ? last : next;
+    const words = `${grouped(Math.abs(count))} ${unit}${Math.abs(count) === 1 ? '' : 's'}`;
+    return count < 0 ? `${words} ago` : `in ${words}`;
+  }
   return 'just now';
 }
+
+// A whole number: 1,234,567.
+export const grouped = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ',');
+
+const clockFormat = once(() => new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }));
 
 // The time of day where the reader is, as all times of the page are.
 export function clock(time: string): string {
   const at = Date.parse(time);
-  return Number.isNaN(at) ? '' : kClock.format(at);
+  return Number.isNaN(at) ? '' : clockFormat().format(at);
 }
 
-const kDay = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const dayFormat = once(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium' }));
 // The day where the reader is, unless it is today; empty also for what is no time.
 export function earlierDay(time: string, now = Date.now()): string {
   const at = Date.parse(time);
   if (Number.isNaN(at)) return '';
-  const day = kDay.format(at);
-  return day === kDay.format(now) ? '' : day;
+  const day = dayFormat().format(at);
+  return day === dayFormat().format(now) ? '' : day;
 }
 
-const kWhole = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
+const wholeFormat = once(() => new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' }));
 // The day and the time of day where the reader is, then as the server says it, to its last digit.
 export function whole(time: string): string {
   const at = Date.parse(time);
-  return Number.isNaN(at) ? time : `${kWhole.format(at)} (${time})`;
+  return Number.isNaN(at) ? time : `${wholeFormat().format(at)} (${time})`;
 }
 
 // 3 s, 4 min 5 s, 2 h 3 min, 1 d 4 h.
@@ -59,10 +71,10 @@ export function metric(value: unknown): string {
   return size < 1e-4 || size >= 1e6 ? value.toExponential(3) : String(Number(value.toPrecision(4)));
 }
 
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 });
+const compact = once(() => new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 2 }));
 // A number on an axis, where there is little room.
 export function tick(value: number): string {
   const size = Math.abs(value);
-  if (size >= 1e5) return compact.format(value);
+  if (size >= 1e5) return compact().format(value);
   return size !== 0 && size < 1e-3 ? Number(value.toPrecision(3)).toExponential() : String(Number(value.toPrecision(5)));
 }

@@ -14,7 +14,7 @@ import { flatTrials, varied } from '../pages/experiment/varied';
 import type { Line, Part } from '../pages/trial/window';
 import { before, behind, caughtUp, kMost, moved } from '../pages/trial/window';
 import { pieces } from './ansi';
-import { ago, bytes, clock, duration, earlierDay, metric, whole } from './format';
+import { ago, bytes, clock, duration, earlierDay, grouped, metric, whole } from './format';
 import { Markdown, safeLink } from './markdown';
 import { safeNext, signOnHref } from './next';
 import { actionsOf } from './state';
@@ -163,6 +163,17 @@ test('trials sort by a column, without a value last', () => {
 test('the order of trials is kept in the address, whatever a hyperparameter is called', () => {
   for (const column of ['id', 'hp.a=b, c']) for (const isDown of [true, false]) expect(readSort(sortText(column, isDown))).toEqual({ column, isDown });
   for (const wrong of [undefined, 7, '', 'id', '=asc', 'id=up', `${'x'.repeat(1000)}=asc`]) expect(readSort(wrong)).toBeUndefined();
+});
+
+test('times ago and counts read as Intl writes them in English', () => {
+  const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+  const now = Date.parse('2026-06-15T12:00:00Z');
+  const said = (seconds: number) => ago(new Date(now + seconds * 1000).toISOString(), now);
+  const units: [Intl.RelativeTimeFormatUnit, number][] = [['minute', 60], ['hour', 3600], ['day', 86_400], ['month', 2_592_000], ['year', 31_536_000]];
+  for (const [unit, size] of units) for (const count of [-11, -2, -1, 1, 2, 11]) expect(said(count * size)).toBe(relative.format(count, unit));
+  expect(said(-1100 * 31_536_000)).toBe(relative.format(-1100, 'year'));
+  expect([said(-59), said(59), said(0)]).toEqual(['just now', 'just now', 'just now']);
+  for (const count of [0, 7, 999, 1000, 12_345, 999_999, 1_000_000, 2 ** 40]) expect(grouped(count)).toBe(count.toLocaleString('en'));
 });
 
 test('numbers and times read well', () => {

@@ -6,6 +6,7 @@ import { rightsQuery } from '../../api/sections';
 import { Confirm } from '../../components/Dialog';
 import { useAction } from '../../components/act';
 import { mayDoAnywhere } from '../../components/rights';
+import { grouped } from '../../lib/format';
 import type { Action } from '../../lib/state';
 import { kActionWords } from '../../lib/state';
 import { kMost } from './all';
@@ -14,9 +15,8 @@ const kActions: readonly Action[] = ['pause', 'activate', 'cancel', 'kill', 'arc
 
 const kMostCompared = 100;
 
-const number = (count: number) => count.toLocaleString('en');
-const countOf = (ids: readonly number[]) => (ids.length === 1 ? '1 experiment' : `${number(ids.length)} experiments`);
-const elsewhereOf = (others: number) => (others > 0 ? `${number(others)} of them under another filter` : '');
+const countOf = (ids: readonly number[]) => (ids.length === 1 ? '1 experiment' : `${grouped(ids.length)} experiments`);
+const elsewhereOf = (others: number) => (others > 0 ? `${grouped(others)} of them under another filter` : '');
 
 // What is asked about: those that were chosen when the button was pressed, whatever is chosen meanwhile.
 export interface Asked { action: Action; ids: readonly number[]; others: number }
@@ -41,7 +41,7 @@ export function BulkActions({ ids, others, clear, total, isChoosing, chooseAll }
         <button key={one} className={`button${one === 'kill' || one === 'delete' ? ' danger' : ''}`} disabled={action.isPending || isChoosing} onClick={() => { action.reset(); setAsked({ action: one, ids, others }); }}>{kActionWords[one].name}</button>
       ))}
       {total !== undefined && ids.length - others < Math.min(total, kMost) && (
-        <button className="button plain" disabled={isChoosing} onClick={chooseAll}>{isChoosing ? 'Choosing …' : `Choose all ${number(Math.min(total, kMost))}`}</button>
+        <button className="button plain" disabled={isChoosing} onClick={chooseAll}>{isChoosing ? 'Choosing …' : `Choose all ${grouped(Math.min(total, kMost))}`}</button>
       )}
       <button className="button plain" onClick={clear}>Choose none</button>
       {asked && (

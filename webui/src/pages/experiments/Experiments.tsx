@@ -5,6 +5,7 @@ import { Heading } from '../../components/Heading';
 import { VirtualTable } from '../../components/VirtualTable';
 import { ofOthers, useChosen } from '../../components/chosen';
 import { Empty, Failure, Loading, NotUpToDate } from '../../components/states';
+import { grouped } from '../../lib/format';
 import { useLive } from '../../live/client';
 import { BulkActions } from './BulkActions';
 import { Filters } from './Filters';
@@ -67,8 +68,8 @@ export function Experiments() {
   return (
     <>
       <div className="spread">
-        <Heading title="Experiments">Experiments {rows.total !== undefined && <span className="soft number">{rows.total.toLocaleString('en')}</span>}</Heading>
-        <button className="button" disabled={isSaving} onClick={() => void exportCsv()} title={`The columns of the table, the first ${kMost.toLocaleString('en')} of the list`}>{isSaving ? 'Saving …' : 'Save as CSV'}</button>
+        <Heading title="Experiments">Experiments {rows.total !== undefined && <span className="soft number">{grouped(rows.total)}</span>}</Heading>
+        <button className="button" disabled={isSaving} onClick={() => void exportCsv()} title={`The columns of the table, the first ${grouped(kMost)} of the list`}>{isSaving ? 'Saving …' : 'Save as CSV'}</button>
       </div>
       {failure && <p className="notice" role="alert">{failure}</p>}
       <Filters search={search} project={project} />

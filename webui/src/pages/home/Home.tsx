@@ -8,6 +8,7 @@ import { Heading } from '../../components/Heading';
 import { LastError } from '../../components/LastError';
 import { Progress, RelativeTime, StateBadge } from '../../components/small';
 import { Empty, Loaded, NotUpToDate } from '../../components/states';
+import { grouped } from '../../lib/format';
 import { isOver } from '../../lib/state';
 import { useInterval, useLive } from '../../live/client';
 import { kAny, kFailed, kOpen, mineQuery, openOf } from './mine';
@@ -36,7 +37,7 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 export function More({ shown, total = 0, userId }: { shown: number; total: number | undefined; userId: number }) {
   if (total <= shown) return null;
   const all = <Link to="/experiments" search={openOf(userId)}>All of yours that are not over</Link>;
-  return <p className="soft">The newest {shown} of {total.toLocaleString('en')}. {all}</p>;
+  return <p className="soft">The newest {shown} of {grouped(total)}. {all}</p>;
 }
 
 function Mine({ userId }: { userId: number }) {
@@ -86,7 +87,7 @@ function Queue() {
                 </li>
               ))}
             </ul>
-            {(pagination?.total ?? 0) > jobs.length && <p className="soft">The first {jobs.length} of {pagination?.total?.toLocaleString('en')}. <Link to="/queue">The whole queue</Link></p>}
+            {(pagination?.total ?? 0) > jobs.length && <p className="soft">The first {jobs.length} of {grouped(pagination?.total ?? 0)}. <Link to="/queue">The whole queue</Link></p>}
           </>
         ))}
       </Loaded>

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { jobsQuery, kMostJobs, poolsQuery } from '../../api/sections';
 import { Heading } from '../../components/Heading';
 import { Empty, Loaded } from '../../components/states';
+import { grouped } from '../../lib/format';
 import { useInterval, useLive } from '../../live/client';
 import { JobRow } from './JobRow';
 import type { Pool } from './order';
@@ -48,7 +49,7 @@ export function Queue() {
           if (jobs.length === 0) return <div className="card"><Empty title="No jobs">Nothing that you may see runs or waits. <Link to="/cluster">Nodes and slots</Link> shows what is free.</Empty></div>;
           return (
             <>
-              {(pagination?.total ?? 0) > jobs.length && <p className="notice">The first {kMostJobs.toLocaleString('en')} of {pagination?.total?.toLocaleString('en')} jobs.</p>}
+              {(pagination?.total ?? 0) > jobs.length && <p className="notice">The first {grouped(kMostJobs)} of {grouped(pagination?.total ?? 0)} jobs.</p>}
               {byPool(jobs).map((pool) => <PoolSection key={pool.name} pool={pool} />)}
             </>
           );

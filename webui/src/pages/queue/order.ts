@@ -1,6 +1,7 @@
 // The queue as people look at it: a pool at a time, in the order in which slots are given.
 import type { Job, Rights } from '../../api/sections';
 import { may } from '../../components/rights';
+import { grouped } from '../../lib/format';
 
 export interface Pool { name: string; jobs: Job[]; running: number; waiting: number }
 // Where another scheduler places the pods, places in the queue decide nothing; priorities do. Undefined: not known yet.
@@ -38,7 +39,7 @@ export function hiddenWords(jobs: readonly Job[]): string | undefined {
   const hidden = Math.max(0, ...jobs.map((job, index) => placeOf(job, index) - 1 - index));
   if (hidden === 0) return undefined;
   return hidden === 1 ? '1 job that you may not see is ahead of some of these; it has a place, too.'
-    : `${hidden.toLocaleString('en')} jobs that you may not see are ahead of some of these; they have places, too.`;
+    : `${grouped(hidden)} jobs that you may not see are ahead of some of these; they have places, too.`;
 }
 
 const kTypes: Record<string, string> = {

@@ -7,7 +7,7 @@ import { allTrialsQuery } from '../../../api/trials';
 import type { Column } from '../../../components/VirtualTable';
 import { VirtualTable } from '../../../components/VirtualTable';
 import { Empty, Loaded } from '../../../components/states';
-import { metric } from '../../../lib/format';
+import { grouped, metric } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
 import { useInTurn } from '../../../live/turn';
 import type { TabSearch } from '../address';
@@ -71,14 +71,14 @@ export default function HyperparametersTab({ experiment, changed }: { experiment
           <>
             <section className="card stack">
               <div className="spread">
-                <h2>{kept.length.toLocaleString('en')} of {rows.length.toLocaleString('en')} trials</h2>
+                <h2>{grouped(kept.length)} of {grouped(rows.length)} trials</h2>
                 <div className="cluster">
                   <label>Metric <select className="input" value={goal} onChange={(event) => show({ goal: event.target.value })}>{names.map((name) => <option key={name}>{name}</option>)}</select></label>
                   <label className="cluster"><input type="checkbox" checked={isSmallerBetter} onChange={({ target: { checked } }) => show({ best: checked === smaller ? undefined : checked ? 'smallest' : 'largest' })} /> Smaller is better</label>
                   {Object.keys(brushes).length > 0 && <button className="button" onClick={() => show({ brush: undefined })}>Keep all</button>}
                 </div>
               </div>
-              {total > trials.length && <p className="soft">Of the newest {trials.length.toLocaleString('en')} of {total.toLocaleString('en')} trials.</p>}
+              {total > trials.length && <p className="soft">Of the newest {grouped(trials.length)} of {grouped(total)} trials.</p>}
               <Parallel rows={rows} axes={all} goal={goal} isSmallerBetter={isSmallerBetter} brushes={brushes} brush={brush} open={open} />
               <Ranges axes={all} goal={goal} brushes={brushes} brush={brush} />
             </section>

@@ -1,6 +1,7 @@
 // Shares of a metric's variance as bars with their uncertainty; the table's text says the same.
 import type { Schemas } from '../../../api/client';
 import { Empty } from '../../../components/states';
+import { grouped } from '../../../lib/format';
 import { kPoorFit, percent, whisker } from './share';
 
 interface BarProps { name: string; note?: string; mean: number; deviation: number }
@@ -22,7 +23,7 @@ export function Shares({ metric, trials = 0, trialsEnded = 0, hyperparameters = 
   if (reason) return <Empty title="Not known yet">{reason[0]!.toUpperCase() + reason.slice(1)}.</Empty>;
   return (
     <>
-      <p className="soft">How much of the differences in {metric} each makes, by a forest fitted to {trials.toLocaleString('en')}{trials < trialsEnded && ` of ${trialsEnded.toLocaleString('en')}`} trials
+      <p className="soft">How much of the differences in {metric} each makes, by a forest fitted to {grouped(trials)}{trials < trialsEnded && ` of ${grouped(trialsEnded)}`} trials
         that have ended. Lines show one standard deviation over its trees: where they overlap, the order may be chance.</p>
       {fit < kPoorFit
         ? <p className="notice" role="status">The forest predicts trials that it has not seen hardly better than their mean: do not rely on these numbers. More trials may help.</p>
@@ -34,7 +35,7 @@ export function Shares({ metric, trials = 0, trialsEnded = 0, hyperparameters = 
           {hyperparameters.length > 1 && <Bar name="Several together" note="what no single one explains" mean={together} deviation={togetherDeviation} />}
         </tbody>
       </table>
-      {leftOut > 0 && <p className="soft">{leftOut.toLocaleString('en')} more hyperparameters were left out.</p>}
+      {leftOut > 0 && <p className="soft">{grouped(leftOut)} more hyperparameters were left out.</p>}
     </>
   );
 }

@@ -26,7 +26,8 @@ export function kinds(space: Record<string, unknown>, before = '', into: Record<
   return into;
 }
 
-export const compareCategories = new Intl.Collator('en', { numeric: true }).compare;
+let collator: Intl.Collator | undefined;  // made when it is first needed: see lib/format.ts
+export const compareCategories = (one: string, other: string): number => (collator ??= new Intl.Collator('en', { numeric: true })).compare(one, other);
 export const categoryOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value) ?? 'none');
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 

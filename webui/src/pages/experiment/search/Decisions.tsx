@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { RelativeTime } from '../../../components/small';
 import { Empty, Loaded, Loading } from '../../../components/states';
-import { metric } from '../../../lib/format';
+import { grouped, metric } from '../../../lib/format';
 import type { Message } from './replay';
 import { kPage, lastPage, replayQuery } from './replay';
 import type { Said, Words } from './words';
@@ -55,7 +55,7 @@ export function Decisions({ id, events, page, show, goal, axis }: Props) {
           {last > 0 && (
             <>
               <button className="button" disabled={now >= last} onClick={() => show(now + 1 >= last ? undefined : now + 1)}>Newer</button>
-              <span className="soft number">Events {(now * kPage + 1).toLocaleString('en')} to {Math.min(events, (now + 1) * kPage).toLocaleString('en')} of {events.toLocaleString('en')}</span>
+              <span className="soft number">Events {grouped(now * kPage + 1)} to {grouped(Math.min(events, (now + 1) * kPage))} of {grouped(events)}</span>
               <button className="button" disabled={now <= 0} onClick={() => show(now - 1)}>Older</button>
             </>
           )}

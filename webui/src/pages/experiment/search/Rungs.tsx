@@ -2,7 +2,7 @@
 import { useNavigate } from '@tanstack/react-router';
 import type { Schemas } from '../../../api/client';
 import { isPlain } from '../../../lib/click';
-import { metric } from '../../../lib/format';
+import { grouped, metric } from '../../../lib/format';
 import type { Column, Place, Way } from './rungs';
 import { columnsOf, kFates } from './rungs';
 
@@ -47,9 +47,9 @@ function Head({ column, index, axis, isLast }: { column: Column; index: number; 
   const x = left(index);
   return (
     <g className="rung-head">
-      <text x={x} y={16} className="rung-title">After {column.length.toLocaleString('en')} {axis}</text>
-      <text x={x} y={34}>{column.results.toLocaleString('en')} {column.results === 1 ? 'result' : 'results'}</text>
-      <text x={x} y={50}>{isLast ? 'The last rung' : `${column.stay.toLocaleString('en')} came no further`}</text>
+      <text x={x} y={16} className="rung-title">After {grouped(column.length)} {axis}</text>
+      <text x={x} y={34}>{grouped(column.results)} {column.results === 1 ? 'result' : 'results'}</text>
+      <text x={x} y={50}>{isLast ? 'The last rung' : `${grouped(column.stay)} came no further`}</text>
     </g>
   );
 }
@@ -62,7 +62,7 @@ export function Bracket({ bracket, index, axis, goal, trains }: Props) {
   const title = `Bracket ${index + 1}`;
   return (
     <section className="card stack" aria-label={title}>
-      <div className="cluster"><h2>{title}</h2><span className="soft">{columns.length} {columns.length === 1 ? 'rung' : 'rungs'}, {(columns[0]?.results ?? 0).toLocaleString('en')} trials have a result</span></div>
+      <div className="cluster"><h2>{title}</h2><span className="soft">{columns.length} {columns.length === 1 ? 'rung' : 'rungs'}, {grouped(columns[0]?.results ?? 0)} trials have a result</span></div>
       <div className="rungs" tabIndex={0} role="group" aria-label={`${title}, drawn`}>
         <svg width={width + 2} height={top(rows)} viewBox={`-1 0 ${width + 2} ${top(rows)}`}>
           {ways.map((way) => <Line key={`${way.column}.${way.from}`} way={way} />)}
@@ -71,7 +71,7 @@ export function Bracket({ bracket, index, axis, goal, trains }: Props) {
               <Head column={column} index={i} axis={axis} isLast={i === columns.length - 1} />
               {column.places.map((place, row) => <Box key={place.id} place={place} x={left(i)} y={top(row)} goal={goal} />)}
               {column.places.length === 0 && <text x={left(i)} y={top(0) + 16} className="rung-more">No trial yet</text>}
-              {column.hidden > 0 && <text x={left(i)} y={top(column.places.length) + 16} className="rung-more">and {column.hidden.toLocaleString('en')} more below</text>}
+              {column.hidden > 0 && <text x={left(i)} y={top(column.places.length) + 16} className="rung-more">and {grouped(column.hidden)} more below</text>}
             </g>
           ))}
         </svg>

@@ -5,6 +5,7 @@ import { useMemo } from 'react';
 import type { Experiment } from '../../../api/queries';
 import { allTrialsQuery } from '../../../api/trials';
 import { Loaded, NotUpToDate } from '../../../components/states';
+import { grouped } from '../../../lib/format';
 import { useInTurn } from '../../../live/turn';
 import { Decisions } from './Decisions';
 import { Bracket, Legend } from './Rungs';
@@ -21,10 +22,10 @@ function Facts({ summary, method }: { summary: Summary; method: string }) {
       <p>{methodWords(method)}</p>
       <dl className="facts">
         <div><dt>The search</dt><dd>{summary.isOver ? 'is over' : 'goes on'}</dd></div>
-        <div><dt>Trials it made</dt><dd className="number">{create.toLocaleString('en')}</dd></div>
-        <div><dt>Trials it told to end</dt><dd className="number">{stop.toLocaleString('en')}</dd></div>
-        <div><dt>Events it heard</dt><dd className="number">{(summary.events ?? 0).toLocaleString('en')}</dd></div>
-        <div><dt>Reports that did not count</dt><dd className="number">{(summary.setAside ?? 0).toLocaleString('en')}</dd></div>
+        <div><dt>Trials it made</dt><dd className="number">{grouped(create)}</dd></div>
+        <div><dt>Trials it told to end</dt><dd className="number">{grouped(stop)}</dd></div>
+        <div><dt>Events it heard</dt><dd className="number">{grouped(summary.events ?? 0)}</dd></div>
+        <div><dt>Reports that did not count</dt><dd className="number">{grouped(summary.setAside ?? 0)}</dd></div>
       </dl>
     </section>
   );

@@ -3,16 +3,16 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Trial } from '../../../api/queries';
 import { LazyPlot } from '../../../charts/LazyPlot';
 import { Empty, Loaded } from '../../../components/states';
+import { grouped } from '../../../lib/format';
 import { isOver } from '../../../lib/state';
 import type { Measured } from './system';
 import { kMostPoints, kMostSeries, nextRead, systemCharts } from './system';
 
-const words = (count: number) => count.toLocaleString('en');
 function WhatIsCut({ series, cut }: Measured) {
   return (
     <>
-      {series > kMostSeries && <p className="soft">The first {kMostSeries} of {words(series)} curves.</p>}
-      {cut === 'oldest' && <p className="soft">The newest {words(kMostPoints)} points of each curve.</p>}
+      {series > kMostSeries && <p className="soft">The first {kMostSeries} of {grouped(series)} curves.</p>}
+      {cut === 'oldest' && <p className="soft">The newest {grouped(kMostPoints)} points of each curve.</p>}
       {cut === 'newest' && <p className="notice">There is much to read: what was measured later comes in a moment.</p>}
     </>
   );
