@@ -1,6 +1,5 @@
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
-import react from '@vitejs/plugin-react';
 import license from 'rollup-plugin-license';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vitest/config';
@@ -45,13 +44,12 @@ function sharedAtOnce(): Plugin {
 }
 
 // What comes only when it is shown stays apart: editors are larger than all the rest.
-const isOfPages = (id: string) => !/codemirror|@lezer|\/yaml\/|uplot|\/charts\/Plot|\/components\/(Yaml|Editor|Diff)/i.test(id);
+const isOfPages = (id: string) => !/codemirror|@lezer|@marijn|style-mod|w3c-keyname|crelt|\/yaml\/|uplot|\/charts\/|\/components\/(Yaml|Editor|Diff)/i.test(id);
 
 export default defineConfig(({ command }) => ({
   // Relative: index.html has a <base>, which the server changes where it is below a path.
   base: command === 'build' ? './' : '/ui/',
   plugins: [
-    react(),
     license({
       sourcemap: false,
       thirdParty: {
@@ -70,7 +68,8 @@ export default defineConfig(({ command }) => ({
         codeSplitting: {
           groups: [
             { name: 'first', tags: ['$initial'], priority: 2 },
-            { name: 'above-page', test: /react-aria|react-stately|@internationalized|\/components\/(above-page|ModalFrame|OpenMenu)/, priority: 2 },
+            // Of pages with charts: it asks for the drawing of them as soon as it is there.
+            { name: 'charts', test: /\/src\/charts\/(?!Plot\.)/ },
             { name: kShared, test: isOfPages, minShareCount: 2, priority: 1 },
             // The head of a page and its parts are two routes, of which none is shown without the other.
             { name: 'experiment', test: /\/pages\/experiment\/(ExperimentPage|Tab)\.tsx$/ },

@@ -1,7 +1,6 @@
 // dist/report.html: the report of an experiment as one file, into which `det experiment report` writes the data. It is opened from disk,
 // so all of it stands in the file, and its policy allows this script and this style and nothing else.
 import { createHash } from 'node:crypto';
-import react from '@vitejs/plugin-react';
 import type { Plugin } from 'vite';
 import { defineConfig } from 'vite';
 
@@ -49,7 +48,7 @@ function oneFile(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [react(), oneFile()],
+  plugins: [oneFile()],
   define: { 'process.env.NODE_ENV': '"production"' },
   build: {
     target: 'es2022', emptyOutDir: false, copyPublicDir: false, cssCodeSplit: false, modulePreload: { polyfill: false },

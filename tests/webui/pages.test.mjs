@@ -135,6 +135,71 @@ test('notes are kept, and are no HTML', async () => {
   assert.equal(await page.locator('.markdown strong').textContent(), 'bold');
 });
 
+test('menus and dialogs go by keyboard, which comes back to what opened them', async () => {
+  await open(`experiments/${done}/overview`);
+  const more = page.getByRole('button', { name: /^More/ });
+  const item = (name) => page.getByRole('menuitem', { name });
+  const isFocused = (shown) => shown.and(page.locator(':focus')).waitFor();
+  await more.focus();
+  await page.keyboard.press('ArrowDown');
+  const names = await page.getByRole('menuitem').allTextContents();
+  assert.ok(names.length >= 3, names.join());
+  await isFocused(item(names[0]));
+  await page.keyboard.press('End');
+  await isFocused(item(names.at(-1)));
+  await page.keyboard.press('ArrowDown');
+  await isFocused(item(names[0]));
+  await page.keyboard.press('Escape');
+  await page.getByRole('menu').waitFor({ state: 'detached' });
+  await isFocused(more);
+  await page.keyboard.press('ArrowUp');
+  await isFocused(item(names.at(-1)));
+  await page.keyboard.press('c');
+  await page.keyboard.press('c');
+  await isFocused(item('Change labels'));
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: `Labels of experiment ${done}` });
+  await dialog.waitFor();
+  for (let i = 0; i < 10; i += 1) {
+    assert.ok(await page.evaluate('document.activeElement === document.body || document.activeElement.closest("dialog") !== null'));
+    await page.keyboard.press(i % 3 === 2 ? 'Shift+Tab' : 'Tab');
+  }
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  await isFocused(more);
+});
+
+test('a press beside a menu or a dialog closes it, unless one writes in it', async () => {
+  const more = page.getByRole('button', { name: /^More/ });
+  const menu = page.getByRole('menu');
+  await more.click();
+  await menu.waitFor();
+  await more.click();
+  await menu.waitFor({ state: 'detached' });
+  await more.click();
+  await page.getByRole('heading', { level: 1 }).click();
+  await menu.waitFor({ state: 'detached' });
+  const dialog = page.getByRole('dialog');
+  const choose = async (name) => { await more.click(); await page.getByRole('menuitem', { name }).click(); await dialog.waitFor(); };
+  const beside = { x: 5, y: 450 };
+  await choose(/^Move/);
+  const { x, y } = await dialog.boundingBox();
+  await page.mouse.move(x + 10, y + 10);
+  await page.mouse.down();
+  await page.mouse.move(beside.x, beside.y);
+  await page.mouse.up();  // a selection that ends beside it
+  await page.evaluate('new Promise(requestAnimationFrame)');
+  assert.equal(await dialog.count(), 1);
+  await page.mouse.click(beside.x, beside.y);
+  await dialog.waitFor({ state: 'detached' });
+  await choose('Change labels');
+  await page.mouse.click(beside.x, beside.y);
+  await page.evaluate('new Promise(requestAnimationFrame)');
+  assert.equal(await dialog.count(), 1);
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+});
+
 test('what is chosen is archived together', async () => {
   await open('experiments?state=ERROR');
   await page.getByLabel(`Choose experiment ${failed}`).check();

@@ -211,7 +211,7 @@ test('models: found, with versions and metrics, notes and labels', async () => {
   await heading(model);
   await press('Version 1');
   await dialog().getByText('validation_loss').waitFor();
-  assert.equal(await page.locator('main img, [role="dialog"] img').count(), 0);
+  assert.equal(await page.locator('main img, dialog img').count(), 0);
   await press('Close');
   await press('Change');
   await dialog().getByLabel('Labels').fill(`prod, ${evil}`);

@@ -1,6 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { makeCache } from './api/cache';
 import { whenSignedOut } from './api/client';
@@ -23,7 +22,5 @@ whenSignedOut(() => {
 startLive(queries);
 void router.load();  // else it begins when the frame of the page is drawn: its code and its answers can be on their way meanwhile
 createRoot(document.getElementById('root')!).render(
-  <StrictMode>
-    <QueryClientProvider client={queries}><RouterProvider router={router} /></QueryClientProvider>
-  </StrictMode>,
+  <QueryClientProvider client={queries}><RouterProvider router={router} /></QueryClientProvider>,
 );

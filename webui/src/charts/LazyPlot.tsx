@@ -1,5 +1,4 @@
-// The chart, whose chunk comes while its points are asked for. Not React's lazy(): once it has shown what it shows meanwhile, React waits for 300 ms
-// before it shows the rest, also when the chunk has long been there.
+// The chart, whose chunk comes while its points are asked for: lazy() would ask for it when it is first drawn, which is later.
 import type { ComponentProps } from 'react';
 import { useEffect, useState } from 'react';
 import { Loading } from '../components/states';

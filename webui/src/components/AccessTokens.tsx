@@ -4,6 +4,7 @@ import { useMemo, useState } from 'react';
 import { ask } from '../api/client';
 import type { Token } from '../api/sections';
 import { tokensQuery, usersQuery } from '../api/sections';
+import { startHere } from '../lib/focus';
 import { Confirm, Frame } from './Dialog';
 import type { Column } from './VirtualTable';
 import { VirtualTable } from './VirtualTable';
@@ -20,7 +21,7 @@ function NewToken({ user, made, close }: { user: number; made: (token: string) =
   }), kOld, ({ token }) => made(token ?? ''));
   return (
     <FormDialog title="New access token" verb="Create" isBusy={create.isPending} error={create.error?.message} close={close} submit={create.mutate}>
-      <Field label="What it is for"><input className="input" name="description" maxLength={1000} autoComplete="off" autoFocus /></Field>
+      <Field label="What it is for"><input className="input" name="description" maxLength={1000} autoComplete="off" ref={startHere} /></Field>
       <Field label="Days until it ends"><input className="input" name="days" type="number" min={1} max={3650} defaultValue={30} /></Field>
     </FormDialog>
   );

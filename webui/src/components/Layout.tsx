@@ -13,7 +13,6 @@ import { MenuButton } from './MenuButton';
 import { Shortcuts } from './Shortcuts';
 import { useCurrentInView } from './in-view';
 import { messageAt } from './message';
-import { fetchOverlaysWhenIdle } from './overlays';
 import { useMinute } from './small';
 
 const kYours: readonly MenuEntry[] = [
@@ -69,7 +68,6 @@ export function Layout() {
   const live = useLiveState();
   const bar = useRef<HTMLElement>(null);
   useCurrentInView(bar);
-  useEffect(fetchOverlaysWhenIdle, []);
   if (isSignIn) return <main className="content"><Outlet /></main>;
   return (
     <div className="shell">

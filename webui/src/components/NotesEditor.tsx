@@ -1,5 +1,6 @@
 // Notes in Markdown, to read and to write.
 import { useDraft } from '../lib/draft';
+import { startHere } from '../lib/focus';
 import { Markdown } from '../lib/markdown';
 import { ChangedSince } from './ChangedSince';
 import { Empty } from './states';
@@ -24,7 +25,7 @@ export function NotesEditor({ text, draftOf, hint, isBusy, error, mayChange = tr
   return (
     <div className="stack">
       {isChanged && <ChangedSince what="these notes" saved={text} />}
-      <label className="field">Notes, in Markdown<textarea className="input" rows={10} value={draft} autoFocus onChange={(event) => write(event.target.value)} /></label>
+      <label className="field">Notes, in Markdown<textarea className="input" rows={10} value={draft} ref={startHere} onChange={(event) => write(event.target.value)} /></label>
       {error && <p className="notice" role="alert">{error}</p>}
       <div className="cluster">
         <button className="button primary" disabled={isBusy} onClick={send}>Save notes</button>

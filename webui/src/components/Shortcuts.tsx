@@ -6,9 +6,9 @@ import { reloadOnce } from '../lib/newer';
 const Palette = lazy(() => import('../pages/palette/Palette'));
 const kWait = 1500;  // ms between two keys that belong together
 
-// Where keys are letters: fields, editors, lists that one types in.
-const isTyping = (target: EventTarget | null) => target instanceof HTMLElement
-  && (target.isContentEditable || target.shadowRoot !== null || target.closest('input, textarea, select, [role="menu"], [role="dialog"]') !== null);
+// Whose keys are not the page's: fields, editors, lists that one types in, and everything while a dialog is above the page.
+const isTaken = (target: EventTarget | null) => document.querySelector('dialog:modal') !== null || (target instanceof HTMLElement
+  && (target.isContentEditable || target.shadowRoot !== null || target.closest('input, textarea, select, [role="menu"]') !== null));
 
 export function Shortcuts() {
   const navigate = useNavigate();
@@ -21,7 +21,7 @@ export function Shortcuts() {
         event.preventDefault();
         return show('find');
       }
-      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTyping(event.target)) return undefined;
+      if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || isTaken(event.target)) return undefined;
       if (event.key === '?') return show('keys');
       const keys = Date.now() - time < kWait ? `${first} ${event.key}` : '';
       first = event.key;

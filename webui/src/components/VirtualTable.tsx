@@ -2,7 +2,7 @@
 // them, and `onRange` tells which are in view so that they can be fetched.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { CSSProperties, ReactNode } from 'react';
-import { memo, useDeferredValue, useEffect, useMemo, useRef } from 'react';
+import { memo, useEffect, useMemo, useRef } from 'react';
 
 export interface Column<Row> {
   key: string;
@@ -56,8 +56,7 @@ const RowView = memo(Drawn) as typeof Drawn;
 export function VirtualTable<Row>({ label, columns, count, rowAt, rowKey, isChosen, sort, onSort, onRange }: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({ count: Math.min(count, Math.floor(kMost / kRow)), getScrollElement: () => frame.current, estimateSize: () => kRow, overscan: 4, useFlushSync: false });
-  // Drawn in slices of a few milliseconds, with what comes between them: a step of the wheel may bring a dozen rows at once.
-  const inView = useDeferredValue(rows.getVirtualItems());
+  const inView = rows.getVirtualItems();
   const keys = keysOf(inView.map(({ index }) => index), rowAt, rowKey);
   const first = inView[0]?.index ?? 0;
   const last = inView[inView.length - 1]?.index ?? 0;

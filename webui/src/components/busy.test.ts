@@ -1,11 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement, ReactNode } from 'react';
-import { act, createElement } from 'react';
+import { createElement } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { LabelsDialog } from '../pages/experiment/actions/LabelsDialog';
 import ViewsDialog from '../pages/experiments/ViewsDialog';
 import { viewsQuery } from '../pages/experiments/views';
-import { mount, propsOf } from '../testing/mount';
+import { act, mount, propsOf } from '../testing/mount';
 import type { Frame } from './Dialog';
 
 let frame: Parameters<typeof Frame>[0] | undefined;

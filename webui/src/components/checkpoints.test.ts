@@ -1,8 +1,8 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, createElement } from 'react';
+import { createElement } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { checkpointsQuery } from '../api/queries';
-import { mount, propsOf } from '../testing/mount';
+import { act, mount, propsOf } from '../testing/mount';
 import { Checkpoints } from './Checkpoints';
 import type { VirtualTable } from './VirtualTable';
 

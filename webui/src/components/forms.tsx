@@ -3,6 +3,7 @@ import type { FormEvent, ReactElement, ReactNode } from 'react';
 import { cloneElement, useId, useRef, useState } from 'react';
 import type { Copied } from '../lib/copy';
 import { copyFrom, copyWords } from '../lib/copy';
+import { startHere } from '../lib/focus';
 import { Frame } from './Dialog';
 
 interface FormProps {
@@ -49,7 +50,7 @@ export function DeleteByName({ what, name, means, isBusy, error, close, act }: N
     <FormDialog title={`Delete ${what}?`} verb="Delete" isBusy={isBusy} error={error} isOff={typed !== name} close={close} submit={act}>
       <p>{means}</p>
       <p>To delete it, type its name: <strong className="break">{name}</strong></p>
-      <Field label="Name"><input className="input" value={typed} autoComplete="off" autoFocus onChange={(event) => setTyped(event.target.value)} /></Field>
+      <Field label="Name"><input className="input" value={typed} autoComplete="off" ref={startHere} onChange={(event) => setTyped(event.target.value)} /></Field>
     </FormDialog>
   );
 }

@@ -10,7 +10,7 @@ const shown = (data: string | undefined, error: Error | null) => renderToStaticM
 
 test('what was loaded stays when it cannot be had anew, and says so', () => {
   expect(shown('here', null)).toBe('here');
-  expect(shown('here', new ApiError(503, 'No database.'))).toMatch(/^<p class="notice" role="status">Not up to date, this is from <time[^>]*>just now<\/time>: No database\.<\/p>here$/);
+  expect(shown('here', new ApiError(503, 'No database.'))).toMatch(/^<p role="status" class="notice">Not up to date, this is from <time[^>]*>just now<\/time>: No database\.<\/p>here$/);
 });
 
 test('what is there no more, or not for this person, is not shown any longer', () => {

@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, createElement } from 'react';
+import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { afterEach, expect, test, vi } from 'vitest';
 import { NotesEditor } from '../components/NotesEditor';
 import { Notes } from '../pages/experiment/Notes';
-import { mount, propsOf } from '../testing/mount';
+import { act, mount, propsOf } from '../testing/mount';
 import { dropDrafts, keep, kept, ownDrafts, useDraft, wasChanged } from './draft';
 
 function stored(first: Record<string, string> = {}) {

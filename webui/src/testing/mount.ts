@@ -1,20 +1,22 @@
 // What a component does while it is there, in tests without a browser. Nothing is drawn: the component gives null, and
 // so does what it has in it.
+import { act as flushed } from 'preact/test-utils';
 import type { ReactElement } from 'react';
-import { act } from 'react';
 import { vi } from 'vitest';
 
-// As much of a document as React asks about where there is nothing to draw.
+// As much of a document as is asked about where there is nothing to draw.
 const listens = { addEventListener: () => {}, removeEventListener: () => {} };
 const page = {
   ...listens, nodeType: 9, visibilityState: 'visible', baseURI: 'http://host/ui/', activeElement: null, body: null,
   defaultView: { HTMLIFrameElement: class {} },
 };
 
+// Does it, and has all drawn that follows from it.
+export const act = (what: () => unknown): Promise<void> => flushed(async () => { await what(); });
+
 export interface Mounted { draw: (element: ReactElement) => Promise<void>; leave: () => Promise<void> }
 // Once for a test: `vi.unstubAllGlobals` ends what it lends.
 export async function mount(element: ReactElement): Promise<Mounted> {
-  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
   vi.stubGlobal('document', page);
   vi.stubGlobal('window', { ...listens, document: page });
   const { createRoot } = await import('react-dom/client');

@@ -10,6 +10,7 @@ import { VirtualTable } from '../../components/VirtualTable';
 import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
 import { Empty, Loaded } from '../../components/states';
+import { startHere } from '../../lib/focus';
 import { Only } from './Only';
 
 type Found = Schemas['v1GroupSearchResult'];
@@ -19,7 +20,7 @@ function NewGroup({ close }: { close: () => void }) {
   const create = useChange((form: FormData) => ask('post', '/api/v1/groups', { body: { name: textOf(form, 'name') } }), kOld, close);
   return (
     <FormDialog title="New group" verb="Create" isBusy={create.isPending} error={create.error?.message} close={close} submit={create.mutate}>
-      <Field label="Name"><input className="input" name="name" required maxLength={255} autoComplete="off" autoFocus /></Field>
+      <Field label="Name"><input className="input" name="name" required maxLength={255} autoComplete="off" ref={startHere} /></Field>
     </FormDialog>
   );
 }

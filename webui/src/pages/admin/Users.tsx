@@ -11,6 +11,7 @@ import { Field, FormDialog, textOf } from '../../components/forms';
 import { RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { changedOf } from '../../lib/changed';
+import { startHere } from '../../lib/focus';
 import { Only } from './Only';
 
 const kOld = [['users'], ['me']];
@@ -29,7 +30,7 @@ function NewUser({ close }: { close: () => void }) {
   }, kOld, close);
   return (
     <FormDialog title="New user" verb="Create" isBusy={create.isPending} error={create.error?.message} close={close} submit={create.mutate}>
-      <Field label="Name to sign in with"><input className="input" name="username" required minLength={2} maxLength={128} autoComplete="off" autoFocus /></Field>
+      <Field label="Name to sign in with"><input className="input" name="username" required minLength={2} maxLength={128} autoComplete="off" ref={startHere} /></Field>
       <Field label="Display name"><input className="input" name="displayName" autoComplete="off" /></Field>
       <Field label="Password" hint="Empty where they sign in with your organisation's account."><input className="input" name="password" type="password" autoComplete="new-password" /></Field>
       <Check name="admin" label="Administrator" on={false} />

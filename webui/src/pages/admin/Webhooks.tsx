@@ -14,6 +14,7 @@ import { Field, FormDialog, textOf } from '../../components/forms';
 import { may } from '../../components/rights';
 import { RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
+import { startHere } from '../../lib/focus';
 import { triggerWords } from './triggers';
 
 const kOld = [['webhooks']];
@@ -36,7 +37,7 @@ function NewWebhook({ close }: { close: () => void }) {
   }), kOld, close);
   return (
     <FormDialog title="New webhook" verb="Create" isBusy={create.isPending} error={create.error?.message} close={close} submit={create.mutate}>
-      <Field label="Name"><input className="input" name="name" required maxLength={256} autoComplete="off" autoFocus /></Field>
+      <Field label="Name"><input className="input" name="name" required maxLength={256} autoComplete="off" ref={startHere} /></Field>
       <Field label="Address" hint="Where messages are sent, such as https://hooks.slack.com/..."><input className="input" name="url" type="url" required autoComplete="off" /></Field>
       <div className="form-grid">
         <WorkspaceChoice all="All workspaces" />

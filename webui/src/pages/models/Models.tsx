@@ -15,6 +15,7 @@ import { mayAnywhere } from '../../components/rights';
 import { Labels, RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
 import { useField } from '../../lib/field';
+import { startHere } from '../../lib/focus';
 import { useLive } from '../../live/client';
 import { hasLabel, labelsOf } from './labels';
 
@@ -25,7 +26,7 @@ function NewModel({ close }: { close: () => void }) {
   return (
     <FormDialog title="New model" verb="Create" isBusy={create.isPending} error={create.error?.message} close={close} submit={create.mutate}>
       <p className="soft">A name under which you keep the checkpoints that are worth keeping, version by version.</p>
-      <Field label="Name"><input className="input" name="name" required maxLength={256} autoComplete="off" autoFocus /></Field>
+      <Field label="Name"><input className="input" name="name" required maxLength={256} autoComplete="off" ref={startHere} /></Field>
       <Field label="Description"><textarea className="input" name="description" rows={3} /></Field>
       <div className="form-grid">
         <WorkspaceChoice />

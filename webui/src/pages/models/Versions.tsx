@@ -13,6 +13,7 @@ import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
 import { Labels, RelativeTime } from '../../components/small';
 import { Empty, Loaded } from '../../components/states';
+import { startHere } from '../../lib/focus';
 import { bytes, metric } from '../../lib/format';
 import { draftOf } from './draft-of';
 import { labelsOf } from './labels';
@@ -27,7 +28,7 @@ function Register({ model, close }: { model: string; close: () => void }) {
   }), [['models']], close);
   return (
     <FormDialog title={`Register a version of ${model}`} verb="Register" isBusy={register.isPending} error={register.error?.message} close={close} submit={register.mutate}>
-      <Field label="Checkpoint" hint="Its id stands in the list of checkpoints of an experiment or a trial."><input className="input mono" name="uuid" required pattern={uuidPattern} autoComplete="off" autoFocus /></Field>
+      <Field label="Checkpoint" hint="Its id stands in the list of checkpoints of an experiment or a trial."><input className="input mono" name="uuid" required pattern={uuidPattern} autoComplete="off" ref={startHere} /></Field>
       <Field label="Name"><input className="input" name="name" autoComplete="off" /></Field>
       <Field label="Comment"><input className="input" name="comment" autoComplete="off" /></Field>
       <Field label="Labels" hint="With commas between"><input className="input" name="labels" autoComplete="off" /></Field>

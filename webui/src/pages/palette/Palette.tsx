@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { KeyboardEvent } from 'react';
 import { useEffect, useRef, useState } from 'react';
-import { Dialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { Frame } from '../../components/Dialog';
+import { Modal } from '../../components/Modal';
+import { startHere } from '../../lib/focus';
 import type { Theme } from '../../lib/theme';
 import { choose } from '../../lib/theme';
 import type { Entry } from './entries';
@@ -38,7 +39,7 @@ function Finder({ close, showKeys }: { close: () => void; showKeys: () => void }
   return (
     <>
       <input className="input palette-field" role="combobox" aria-expanded aria-controls="palette-list" aria-activedescendant={entries[place] ? `palette-${place}` : undefined} aria-autocomplete="list"
-        aria-label="Find a page, an experiment, a model, a workspace" placeholder="Name or number" autoComplete="off" spellCheck={false} autoFocus value={text}
+        aria-label="Find a page, an experiment, a model, a workspace" placeholder="Name or number" autoComplete="off" spellCheck={false} ref={startHere} value={text}
         onChange={(event) => { setText(event.target.value); setChosen(undefined); }} onKeyDown={press} />
       <ul className="palette-list" id="palette-list" role="listbox" aria-label="Found" ref={list}>
         {entries.map((entry, index) => (
@@ -68,11 +69,5 @@ function Keys({ close }: { close: () => void }) {
 export default function Palette({ what, show }: { what: 'find' | 'keys'; show: (what: 'find' | 'keys' | undefined) => void }) {
   const close = () => show(undefined);
   if (what === 'keys') return <Keys close={close} />;
-  return (
-    <ModalOverlay className="modal-veil top" isOpen onOpenChange={(isOpen) => !isOpen && close()} isDismissable>
-      <Modal className="modal palette">
-        <Dialog><Heading slot="title" className="hidden-label">Find</Heading><Finder close={close} showKeys={() => show('keys')} /></Dialog>
-      </Modal>
-    </ModalOverlay>
-  );
+  return <Modal className="modal palette" label="Find" leave={close}><Finder close={close} showKeys={() => show('keys')} /></Modal>;
 }

@@ -9,6 +9,7 @@ import type { Job } from '../../api/sections';
 import { reasonQuery, rightsQuery } from '../../api/sections';
 import { useChange } from '../../components/change';
 import { RelativeTime, StateBadge } from '../../components/small';
+import { startHere } from '../../lib/focus';
 import { useInView } from '../../lib/visible';
 import { isWaiting, mayReorder, reasonWords, typeWords } from './order';
 
@@ -33,12 +34,12 @@ function Priority({ job, isBusy, change }: { job: Job; isBusy: boolean; change: 
   const wasOpen = useRef(false);
   const label = `Priority of ${job.name}`;
   if (draft === undefined) {
-    return <button className="button" title="Larger goes first. Press to change it." aria-label={`Priority ${job.priority} of ${job.name}, change it`} autoFocus={wasOpen.current} onClick={() => { wasOpen.current = true; setDraft(String(job.priority ?? 50)); }}>Priority <span className="number">{job.priority}</span></button>;
+    return <button className="button" title="Larger goes first. Press to change it." aria-label={`Priority ${job.priority} of ${job.name}, change it`} ref={wasOpen.current ? startHere : null} onClick={() => { wasOpen.current = true; setDraft(String(job.priority ?? 50)); }}>Priority <span className="number">{job.priority}</span></button>;
   }
   const close = () => setDraft(undefined);
   return (
     <form className="cluster tight" onSubmit={(event) => { event.preventDefault(); if (!isBusy) change({ jobId: job.jobId ?? '', priority: Number(draft) }, close); }}>
-      <input className="input short" type="number" min={1} max={99} required autoFocus aria-label={label} value={draft} onChange={(event) => setDraft(event.target.value)}
+      <input className="input short" type="number" min={1} max={99} required ref={startHere} aria-label={label} value={draft} onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => event.key === 'Escape' && close()} />
       <button className="button" aria-disabled={isBusy}>Set</button>
     </form>

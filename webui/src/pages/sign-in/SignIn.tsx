@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { call, serverRoot } from '../../api/client';
 import { serverQuery } from '../../api/queries';
 import { Heading } from '../../components/Heading';
+import { startHere } from '../../lib/focus';
 import { safeNext, signOnHref } from '../../lib/next';
 
 export function SignIn() {
@@ -37,7 +38,7 @@ export function SignIn() {
         <a className="button primary" key={name} href={signOnHref(new URL(ssoUrl!, serverRoot()), next, document.baseURI)}>Sign in with {name}</a>
       ))}
       <form className="stack" onSubmit={(event) => void submit(event)}>
-        <label className="field">Name<input className="input" name="username" autoComplete="username" required autoFocus /></label>
+        <label className="field">Name<input className="input" name="username" autoComplete="username" required ref={startHere} /></label>
         <label className="field">Password<input className="input" name="password" type="password" autoComplete="current-password" /></label>
         {error && <p className="notice" role="alert">{error}</p>}
         <button className="button primary" disabled={isBusy}>{isBusy ? 'Signing in …' : 'Sign in'}</button>

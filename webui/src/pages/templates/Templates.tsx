@@ -15,6 +15,7 @@ import { Field, FormDialog, textOf } from '../../components/forms';
 import { may, mayAnywhere } from '../../components/rights';
 import { Empty, Loaded, Loading } from '../../components/states';
 import { useDraft } from '../../lib/draft';
+import { startHere } from '../../lib/focus';
 import { readYaml, writeYaml } from '../../lib/yaml';
 import { ChangedMeanwhile, keepTemplate } from './keep';
 
@@ -43,7 +44,7 @@ function Edit({ template, text: opened, close }: { template?: Template; text: st
       {isChanged && <ChangedSince what="this template" saved={text} />}
       {!template && (
         <div className="form-grid">
-          <Field label="Name"><input className="input" name="name" required autoComplete="off" autoFocus /></Field>
+          <Field label="Name"><input className="input" name="name" required autoComplete="off" ref={startHere} /></Field>
           <WorkspaceChoice />
         </div>
       )}

@@ -1,7 +1,7 @@
 // The lines of a log: only those in view are in the document; the end is followed while one looks at it.
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { KeyboardEvent, ReactNode } from 'react';
-import { memo, useCallback, useDeferredValue, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { pieces } from '../../lib/ansi';
 import { clock, earlierDay, whole } from '../../lib/format';
 import { kLevels } from './address';
@@ -72,10 +72,7 @@ export function Lines<L extends Line>({ lines, isFollowed, setFollowed, chosen, 
     frame.current!.scrollTop = scrolledTo(next, kLine, scrollTop, clientHeight);
     setCurrent(keyOf(line));
   };
-  // While one scrolls they are drawn in pieces, between which the page answers. The end is followed at once: it would flicker.
-  const now = rows.getVirtualItems();
-  const soon = useDeferredValue(now);
-  const inView = isFollowed ? now : soon;
+  const inView = rows.getVirtualItems();
   const top = lines[Math.min(Math.floor((rows.scrollOffset ?? 0) / kLine), lines.length - 1)];
   const day = top && earlierDay(top.time);
   return (

@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, createElement } from 'react';
+import { createElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { mount } from '../../testing/mount';
+import { act, mount } from '../../testing/mount';
 import { useMergedLog } from '../experiment/merged';
 import { filterOf, trialUrl, useLog } from './log';
 

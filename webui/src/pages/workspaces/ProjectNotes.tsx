@@ -7,6 +7,7 @@ import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
 import { Empty } from '../../components/states';
 import { useDraft } from '../../lib/draft';
+import { startHere } from '../../lib/focus';
 import type { Note } from './notes';
 import { addNote, changeNote, keysOfNotes } from './notes';
 
@@ -17,7 +18,7 @@ function NewNote({ project, close }: { project: number; close: () => void }) {
   const add = useChange((note: Note) => addNote(project, note), old(project), () => { drop(); close(); });
   return (
     <FormDialog title="New note" verb="Create" isBusy={add.isPending} error={add.error?.message} close={close} submit={(form) => add.mutate({ name: textOf(form, 'name'), contents: draft.trim() })}>
-      <Field label="Name"><input className="input" name="name" required autoComplete="off" autoFocus /></Field>
+      <Field label="Name"><input className="input" name="name" required autoComplete="off" ref={startHere} /></Field>
       <Field label="Text, in Markdown"><textarea className="input" rows={8} readOnly={add.isPending} value={draft} onChange={(event) => write(event.target.value)} /></Field>
     </FormDialog>
   );

@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import type { ReactElement } from 'react';
-import { act, createElement } from 'react';
+import { createElement } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Project, Workspace } from '../../api/sections';
 import type { FormDialog } from '../../components/forms';
-import { mount } from '../../testing/mount';
+import { act, mount } from '../../testing/mount';
 import { ProjectDialog, WorkspaceDialog } from './dialogs';
 
 let submit: Parameters<typeof FormDialog>[0]['submit'] = () => {};

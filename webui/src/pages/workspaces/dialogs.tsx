@@ -6,6 +6,7 @@ import { PoolChoice, WorkspaceChoice } from '../../components/choices';
 import { useChange } from '../../components/change';
 import { Field, FormDialog, textOf } from '../../components/forms';
 import { changedOf } from '../../lib/changed';
+import { startHere } from '../../lib/focus';
 
 const kOld = [['workspaces']];
 
@@ -25,7 +26,7 @@ export function WorkspaceDialog({ workspace: given, close }: { workspace?: Works
   return (
     <FormDialog title={workspace ? `Change workspace ${workspace.name}` : 'New workspace'} verb={workspace ? 'Save' : 'Create'} isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>
       {!workspace && <p className="soft">A room for a team: its projects, tasks, models and templates.</p>}
-      <Field label="Name"><input className="input" name="name" required maxLength={80} defaultValue={workspace?.name} autoComplete="off" autoFocus /></Field>
+      <Field label="Name"><input className="input" name="name" required maxLength={80} defaultValue={workspace?.name} autoComplete="off" ref={startHere} /></Field>
       <div className="form-grid">
         <PoolChoice name="compute" label="Pool for training" none="The server's default" chosen={workspace?.defaultComputePool ?? ''} />
         <PoolChoice name="aux" label="Pool for tasks without slots" none="The server's default" chosen={workspace?.defaultAuxPool ?? ''} />
@@ -44,7 +45,7 @@ export function ProjectDialog({ workspace, project: given, close }: ProjectProps
   }, kOld, close);
   return (
     <FormDialog title={project ? `Change project ${project.name}` : 'New project'} verb={project ? 'Save' : 'Create'} isBusy={keep.isPending} error={keep.error?.message} close={close} submit={keep.mutate}>
-      <Field label="Name"><input className="input" name="name" required maxLength={255} defaultValue={project?.name} autoComplete="off" autoFocus /></Field>
+      <Field label="Name"><input className="input" name="name" required maxLength={255} defaultValue={project?.name} autoComplete="off" ref={startHere} /></Field>
       <Field label="Description"><textarea className="input" name="description" rows={3} defaultValue={project?.description} /></Field>
     </FormDialog>
   );
