@@ -3,6 +3,7 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import type { CSSProperties, ReactNode } from 'react';
 import { memo, useEffect, useMemo, useRef } from 'react';
+import { useSliced } from '../lib/slices';
 
 export interface Column<Row> {
   key: string;
@@ -56,10 +57,11 @@ const RowView = memo(Drawn) as typeof Drawn;
 export function VirtualTable<Row>({ label, columns, count, rowAt, rowKey, isChosen, sort, onSort, onRange }: Props<Row>) {
   const frame = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({ count: Math.min(count, Math.floor(kMost / kRow)), getScrollElement: () => frame.current, estimateSize: () => kRow, overscan: 4, useFlushSync: false });
-  const inView = rows.getVirtualItems();
+  const wanted = rows.getVirtualItems();
+  const inView = useSliced(wanted);
   const keys = keysOf(inView.map(({ index }) => index), rowAt, rowKey);
-  const first = inView[0]?.index ?? 0;
-  const last = inView[inView.length - 1]?.index ?? 0;
+  const first = wanted[0]?.index ?? 0;
+  const last = wanted[wanted.length - 1]?.index ?? 0;
   useEffect(() => onRange?.(first, last), [first, last, onRange]);
   // Each row is a grid of its own: only with one least width for all, from the columns alone, they stand below each other.
   const grid = useMemo(() => ({

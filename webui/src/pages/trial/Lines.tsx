@@ -4,6 +4,7 @@ import type { KeyboardEvent, ReactNode } from 'react';
 import { memo, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { pieces } from '../../lib/ansi';
 import { clock, earlierDay, whole } from '../../lib/format';
+import { useSliced } from '../../lib/slices';
 import { kLevels } from './address';
 import { scrolledTo, stepped } from './step';
 import type { Line } from './window';
@@ -72,7 +73,7 @@ export function Lines<L extends Line>({ lines, isFollowed, setFollowed, chosen, 
     frame.current!.scrollTop = scrolledTo(next, kLine, scrollTop, clientHeight);
     setCurrent(keyOf(line));
   };
-  const inView = rows.getVirtualItems();
+  const inView = useSliced(rows.getVirtualItems(), isFollowed);  // the end is followed at once: it would flicker
   const top = lines[Math.min(Math.floor((rows.scrollOffset ?? 0) / kLine), lines.length - 1)];
   const day = top && earlierDay(top.time);
   return (

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { adapted, grown } from './slices';
+
+const range = (first: number, last: number) => ({ first, last });
+
+test('what is drawn grows to what is wanted without a gap', () => {
+  expect(grown(range(0, 20), range(5, 25), 3)).toEqual(range(5, 23));
+  expect(grown(range(5, 25), range(0, 20), 3)).toEqual(range(2, 20));
+  expect(grown(range(8, 10), range(5, 12), 4)).toEqual(range(6, 12));
+  expect(grown(range(0, 20), range(0, 20), 3)).toEqual(range(0, 20));
+  expect(grown(range(0, 40), range(10, 20), 0)).toEqual(range(10, 20));
+});
+
+test('after a leap it begins in the middle, and ends with all', () => {
+  const wanted = range(100, 120);
+  expect(grown(range(0, 20), wanted, 3)).toEqual(range(109, 111));
+  const none = grown(range(0, 20), wanted, 0);
+  expect(none.last).toBeLessThan(none.first);
+  expect(grown(range(0, 20), range(100, 101), 64)).toEqual(range(100, 101));
+  let drawn = none;
+  for (let frames = 0; frames < 7; frames += 1) drawn = grown(drawn, wanted, 3);
+  expect(drawn).toEqual(wanted);
+});
+
+test('fewer rows are drawn in a frame that was long, more in one that was short', () => {
+  expect([adapted(4, 4, 90), adapted(1, 1, 90), adapted(4, 4, 20), adapted(4, 4, 5), adapted(64, 64, 5)]).toEqual([2, 1, 4, 8, 64]);
+  expect(adapted(4, 1, 5)).toBe(4);  // one row was left to draw: that says nothing of four
+  expect(adapted(64, 8, 90)).toBe(4);
+});

@@ -1,0 +1,71 @@
+// Rows that come into view while one scrolls are drawn a few a frame, so that the page answers between them: drawn and laid out together, those
+// of one turn of the wheel would hold a slow machine for a tenth of a second.
+import { useLayoutEffect, useRef, useState } from 'react';
+
+export interface Range { first: number; last: number }  // none where `last` is before `first`
+const sizeOf = ({ first, last }: Range) => Math.max(0, last - first + 1);
+const isSame = (one: Range, other: Range) => one.first === other.first && one.last === other.last;
+
+// All of `wanted` that is drawn already, and at most `more` beside it, without a gap; from the middle where nothing of it is drawn.
+export function grown(drawn: Range, wanted: Range, more: number): Range {
+  const first = Math.max(drawn.first, wanted.first);
+  const last = Math.min(drawn.last, wanted.last);
+  if (first > last) {
+    const begin = Math.max(wanted.first, Math.floor((wanted.first + wanted.last - more + 1) / 2));
+    return { first: begin, last: Math.min(wanted.last, begin + more - 1) };
+  }
+  const after = Math.min(more, wanted.last - last);
+  return { first: Math.max(wanted.first, first - (more - after)), last: last + after };
+}
+
+// How many rows fit into a frame is learned from how long the last ones took, in ms.
+const kShort = 8;
+const kLong = 24;
+const kMost = 64;
+// `drawn`: of `rows` that might have been drawn, those that were left to draw.
+export function adapted(rows: number, drawn: number, took: number): number {
+  if (took > kLong) return Math.max(1, Math.min(rows, drawn) >> 1);
+  return took < kShort && drawn >= rows ? Math.min(kMost, rows * 2) : rows;
+}
+let rows = 4;
+
+// What of `wanted` is drawn now. All of it where it `isWhole`, and the first time.
+function useSlices(wanted: Range, isWhole = false): Range {
+  const [, drawAgain] = useState(0);
+  const now = useRef({ drawn: undefined as Range | undefined, wanted, fresh: 0, isDue: false, isAsked: false, isLeft: false }).current;
+  const shown = isWhole || now.drawn === undefined ? wanted : grown(now.drawn, wanted, now.isDue ? rows : 0);
+  const kept = now.drawn && grown(now.drawn, wanted, 0);
+  const fresh = sizeOf(shown) - (kept ? sizeOf(kept) : 0);
+  useLayoutEffect(() => {
+    now.drawn = sizeOf(shown) === 0 && now.drawn === undefined ? undefined : shown;  // before the list has a height it wants nothing
+    now.wanted = wanted;
+    if (now.isDue) now.fresh = fresh;
+    now.isDue = false;
+    const ask = () => {
+      if (now.isAsked || now.drawn === undefined || isSame(now.drawn, now.wanted)) return;
+      now.isAsked = true;
+      requestAnimationFrame(() => {
+        if (now.isLeft) return;
+        const begin = performance.now();
+        now.isDue = true;
+        drawAgain((count) => count + 1);
+        // After what was drawn is laid out and painted.
+        setTimeout(() => {
+          rows = adapted(rows, now.fresh, performance.now() - begin);
+          now.isAsked = false;
+          ask();
+        });
+      });
+    };
+    ask();
+  });
+  useLayoutEffect(() => () => { now.isLeft = true; }, [now]);
+  return shown;
+}
+
+// The same of items in the order of their indexes, without a gap between them.
+export function useSliced<Item extends { index: number }>(items: readonly Item[], isWhole = false): readonly Item[] {
+  const begin = items[0]?.index ?? 0;
+  const { first, last } = useSlices({ first: begin, last: begin + items.length - 1 }, isWhole);
+  return first === begin && last === begin + items.length - 1 ? items : items.slice(first - begin, last - begin + 1);
+}
