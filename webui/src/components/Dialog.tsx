@@ -33,7 +33,7 @@ function Opened({ title, close, isWide, isFirm = false, isLast = false, isBusy =
     else if (!isLast) close();
   };
   return (
-    <Modal className={`modal${isWide ? ' wide' : ''}`} label={title} isFirm={isFirm || isLast || isBusy} leave={leave}>
+    <Modal className={`modal${isWide ? ' wide' : ''}`} label={title} isFirm={isFirm || isBusy} leave={leave}>
       <div className="stack" ref={shown}><h2>{title}</h2>{children}</div>
     </Modal>
   );

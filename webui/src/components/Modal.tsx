@@ -13,7 +13,7 @@ export function Modal({ className, label, isFirm = false, leave, children }: Pro
   const dialog = useRef<HTMLDialogElement>(null);
   const beganBeside = useRef(false);  // a selection that ends beside it began in it
   const latest = useRef(leave);
-  useLayoutEffect(() => { latest.current = leave; });
+  latest.current = leave;
   useLayoutEffect(() => {
     const shown = dialog.current!;
     shown.showModal();

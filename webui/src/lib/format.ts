@@ -1,6 +1,6 @@
 // Numbers and times as people read them. What the first page shows is written without Intl, whose first use takes a tab some 30 ms of a
 // processor, whichever part of it is used; the rest of it is made when it is first needed.
-const once = <T>(make: () => T) => { let made: T | undefined; return () => (made ??= make()); };
+import { once } from './once';
 
 const kUnits = [['year', 31_536_000, 'last year', 'next year'], ['month', 2_592_000, 'last month', 'next month'], ['day', 86_400, 'yesterday', 'tomorrow'], ['hour', 3600], ['minute', 60]] as const;
 

@@ -2,7 +2,7 @@
 // of one turn of the wheel would hold a slow machine for a tenth of a second.
 import { useLayoutEffect, useRef, useState } from 'react';
 
-export interface Range { first: number; last: number }  // none where `last` is before `first`
+interface Range { first: number; last: number }  // none where `last` is before `first`
 const sizeOf = ({ first, last }: Range) => Math.max(0, last - first + 1);
 const isSame = (one: Range, other: Range) => one.first === other.first && one.last === other.last;
 
@@ -29,29 +29,31 @@ export function adapted(rows: number, drawn: number, took: number): number {
 }
 let rows = 4;
 
-// What of `wanted` is drawn now. All of it where it `isWhole`, and the first time.
-function useSlices(wanted: Range, isWhole = false): Range {
+// Which of `items`, in the order of their indexes without a gap, are drawn now. All of them where it `isWhole`, and the first time.
+export function useSliced<Item extends { index: number }>(items: readonly Item[], isWhole = false): readonly Item[] {
   const [, drawAgain] = useState(0);
+  const begin = items[0]?.index ?? 0;
+  const wanted = { first: begin, last: begin + items.length - 1 };
   const now = useRef({ drawn: undefined as Range | undefined, wanted, fresh: 0, isDue: false, isAsked: false, isLeft: false }).current;
-  const shown = isWhole || now.drawn === undefined ? wanted : grown(now.drawn, wanted, now.isDue ? rows : 0);
-  const kept = now.drawn && grown(now.drawn, wanted, 0);
-  const fresh = sizeOf(shown) - (kept ? sizeOf(kept) : 0);
+  const { drawn, isDue } = now;
+  const kept = drawn && grown(drawn, wanted, 0);
+  const shown = isWhole || !kept ? wanted : isDue ? grown(kept, wanted, rows) : kept;
   useLayoutEffect(() => {
-    now.drawn = sizeOf(shown) === 0 && now.drawn === undefined ? undefined : shown;  // before the list has a height it wants nothing
+    if (drawn !== undefined || items.length > 0) now.drawn = shown;  // before the list has a height it wants nothing
     now.wanted = wanted;
-    if (now.isDue) now.fresh = fresh;
+    if (isDue && kept) now.fresh = sizeOf(shown) - sizeOf(kept);
     now.isDue = false;
     const ask = () => {
       if (now.isAsked || now.drawn === undefined || isSame(now.drawn, now.wanted)) return;
       now.isAsked = true;
       requestAnimationFrame(() => {
         if (now.isLeft) return;
-        const begin = performance.now();
+        const start = performance.now();
         now.isDue = true;
         drawAgain((count) => count + 1);
         // After what was drawn is laid out and painted.
         setTimeout(() => {
-          rows = adapted(rows, now.fresh, performance.now() - begin);
+          rows = adapted(rows, now.fresh, performance.now() - start);
           now.isAsked = false;
           ask();
         });
@@ -60,12 +62,5 @@ function useSlices(wanted: Range, isWhole = false): Range {
     ask();
   });
   useLayoutEffect(() => () => { now.isLeft = true; }, [now]);
-  return shown;
-}
-
-// The same of items in the order of their indexes, without a gap between them.
-export function useSliced<Item extends { index: number }>(items: readonly Item[], isWhole = false): readonly Item[] {
-  const begin = items[0]?.index ?? 0;
-  const { first, last } = useSlices({ first: begin, last: begin + items.length - 1 }, isWhole);
-  return first === begin && last === begin + items.length - 1 ? items : items.slice(first - begin, last - begin + 1);
+  return items.slice(shown.first - begin, shown.last - begin + 1);
 }

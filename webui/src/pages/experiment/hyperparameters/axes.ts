@@ -1,5 +1,6 @@
 // Hyperparameters as axes: linear, logarithmic where the search draws on a logarithmic scale, or one place for each of several values.
 import { metric } from '../../../lib/format';
+import { once } from '../../../lib/once';
 
 export type Flat = Record<string, unknown>;
 export interface Row { trial: number; values: Flat; metric: number }
@@ -26,8 +27,8 @@ export function kinds(space: Record<string, unknown>, before = '', into: Record<
   return into;
 }
 
-let collator: Intl.Collator | undefined;  // made when it is first needed: see lib/format.ts
-export const compareCategories = (one: string, other: string): number => (collator ??= new Intl.Collator('en', { numeric: true })).compare(one, other);
+const collator = once(() => new Intl.Collator('en', { numeric: true }));  // not at once: see lib/format.ts
+export const compareCategories = (one: string, other: string): number => collator().compare(one, other);
 export const categoryOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value) ?? 'none');
 const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
 
