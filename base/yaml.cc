@@ -25,6 +25,7 @@ constexpr std::size_t kMaxText = 8U << 20U;
 constexpr std::size_t kMaxDepth = 100;
 constexpr std::size_t kMaxCopiedValues = 200'000;
 constexpr std::size_t kMaxCopiedBytes = 8U << 20U;
+constexpr int kMaxKey = 1024;  // characters; YAML's own bound
 
 // How much a value costs to copy.
 struct Weight {
@@ -81,7 +82,7 @@ class JsonBuilder final : public YAML::EventHandler {
   void OnDocumentEnd() override {}
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (wants_key()) refuse(mark, "a key is missing or null");
+    if (wants_key()) refuse(mark, "a key is missing, null or longer than 1,024 characters");
     finish(mark, json(nullptr), anchor, {.values = 1, .bytes = 0}, 0);
   }
 
@@ -251,7 +252,10 @@ std::string cure_of(const YAML::Exception& error, std::string_view text) {
   if (what == "end of sequence flow not found") return "; a \"[\" is never closed";
   if (what == "end of map flow not found") return "; a \"{\" is never closed";
   if (what == "illegal flow end") return "; a closing bracket has no opening one of its kind";
-  if (what == "illegal map value") return "; a text that holds \": \" belongs in quotation marks";
+  if (what == "illegal map value") {
+    return std::string("; a text that holds \": \" belongs in quotation marks") +
+           (error.mark.column > kMaxKey ? ", and a key has at most 1,024 characters" : "");
+  }
   return {};
 }
 

@@ -32,6 +32,10 @@ TEST(Yaml, SaysWhatASlipIs) {
   EXPECT_EQ(refused("a: 1\nb:\n\tc: 1\n"), "yaml: line 3: illegal map value; it is indented with a tab: use spaces");
   EXPECT_EQ(refused("a: [1, 2\nb: 3\n"), "yaml: line 2: end of sequence flow not found; a \"[\" is never closed");
   EXPECT_THAT(refused("a: b: c\n"), testing::HasSubstr("; a text that holds \": \" belongs in quotation marks"));
+  const std::string longest(1024, 'k');
+  EXPECT_EQ(parsed(longest + ": 1\n"), json({{longest, 1}}));
+  EXPECT_THAT(refused("k" + longest + ": 1\n"), testing::EndsWith(", and a key has at most 1,024 characters"));
+  EXPECT_EQ(refused("{k" + longest + ": 1}\n"), "yaml: line 1: a key is missing, null or longer than 1,024 characters");
 }
 
 TEST(YamlScalar, ResolvesPlainWordsByTheRulesOfYaml11) {
