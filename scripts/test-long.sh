@@ -12,6 +12,7 @@ parts=(
   "fuzz|every fuzz target for ten minutes"
   "chaos|200 searches through faults, and 1000 kills"
   "mutants|broken defences that the attack suite must notice"
+  "loaded|the suites named by DET_LOADED (else all), each ten times in a row beside four busy loops (ten hours for all)"
 )
 names=()
 for part in "${parts[@]}"; do names+=("${part%%|*}"); done
@@ -47,6 +48,27 @@ chaos() {
   /usr/bin/python3 tests/chaos/kills.py --kills 1000 --trials 200 --free
 }
 mutants() { /usr/bin/python3 tests/attacks/mutants.py; }
+# What a test reads must have been waited for: on a machine that is busy with other things it comes late.
+loaded() {
+  local suites=() suite time i
+  read -r -a suites <<< "${DET_LOADED:-$(scripts/test.sh --list | cut -f 1 | tr '\n' ' ')}"
+  for suite in "${suites[@]}"; do # built, installed and run once on a machine that is not busy
+    scripts/test.sh "$suite" > "build/loaded-$suite.log" 2>&1 || die "$suite fails on a machine that is not busy: build/loaded-$suite.log"
+  done
+  loops=() # not local: the trap reads it
+  trap 'kill "${loops[@]}"' EXIT
+  for ((i = 0; i < 4; i++)); do
+    while :; do :; done &
+    loops+=($!)
+  done
+  for suite in "${suites[@]}"; do
+    for ((i = 1; i <= 10; i++)); do
+      time=$SECONDS
+      DET_SUITE_LIMIT=10800 scripts/test.sh "$suite" > "build/loaded-$suite.log" 2>&1 || die "$suite fails at time $i of ten: build/loaded-$suite.log"
+      say "$suite: $i of 10, $((SECONDS - time)) s"
+    done
+  done
+}
 
 mkdir -p "$CCACHE_DIR" build
 phase packages scripts/install-deps.sh test
@@ -59,7 +81,7 @@ passed=0 failed=0 lines=()
 for name in "${wanted[@]}"; do
   start=$SECONDS code=0
   # In a process of its own: a failure inside ends it, not the other parts.
-  bash -euo pipefail -c "$(declare -f "$name"); $(declare -p threaded det_root); $name" || code=$?
+  bash -euo pipefail -c ". scripts/lib.sh; $(declare -f "$name"); $(declare -p threaded det_root); $name" || code=$?
   if [ "$code" = 0 ]; then passed=$((passed + 1)) word=passed; else failed=$((failed + 1)) word=FAILED; fi
   lines+=("$(printf '%s  %-8s %6d s' "$word" "$name" $((SECONDS - start)))")
 done
