@@ -3,6 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { makeCache } from './api/cache';
 import { whenSignedOut } from './api/client';
+import { runEffectsBeforeActs } from './lib/effects';
 import { startTheme } from './lib/theme';
 import { startLive } from './live/client';
 import { makeRouter } from './routes';
@@ -12,6 +13,7 @@ import './styles/components.css';
 import './styles/layout.css';
 import './styles/sections.css';
 
+runEffectsBeforeActs();
 startTheme();
 const queries = makeCache();
 const router = makeRouter(queries);

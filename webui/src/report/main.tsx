@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client';
+import { runEffectsBeforeActs } from '../lib/effects';
 import '../styles/tokens.css';
 import '../styles/base.css';
 import '../styles/components.css';
@@ -9,6 +10,7 @@ import './report.css';
 import { Report } from './Report';
 import { readData } from './data';
 
+runEffectsBeforeActs();
 const dark = matchMedia('(prefers-color-scheme: dark)');
 const show = () => {
   document.documentElement.dataset['theme'] = dark.matches ? 'dark' : 'light';
