@@ -77,16 +77,34 @@ test('what changed between the first answers and the stream is told, when those 
 test('topics of which a stream heard late may be old; those that it had before are not', async () => {
   const { hub, streams, run, clock } = setting();
   const heard: LiveMessage[] = [];
-  hub.watch((message) => heard.push(message), ['queue']);
+  const listener = (message: LiveMessage) => heard.push(message);
+  hub.watch(listener, ['queue']);
   await run();
   streams[0]!.say('hello');
   await run();
   heard.length = 0;
-  hub.watch((message) => heard.push(message), ['queue', 'trial:7']);
+  hub.watch(listener, ['queue', 'trial:7']);
   await run();
   clock.now = 1500;
   streams[1]!.say('hello');
   expect(heard.filter(({ kind }) => kind === 'changed')).toEqual([{ kind: 'changed', topics: ['trial:7'] }]);
+});
+
+test('who joins a stream that has its topics for others is told that they may be old', async () => {
+  const { hub, streams, run } = setting();
+  hub.watch(() => {}, ['experiments', 'queue']);
+  await run();
+  streams[0]!.say('hello');
+  await run();
+  const heard: LiveMessage[] = [];
+  const listener = (message: LiveMessage) => heard.push(message);
+  hub.watch(listener, ['experiments']);
+  await run();
+  expect(streams.length).toBe(1);
+  expect(heard.filter(({ kind }) => kind === 'changed')).toEqual([{ kind: 'changed', topics: ['experiments'] }]);
+  hub.watch(listener, ['experiments']);  // as each tab says each 15 s
+  await run();
+  expect(heard.filter(({ kind }) => kind === 'changed').length).toBe(1);
 });
 
 test('who watches something new does not wait behind who leaves', async () => {

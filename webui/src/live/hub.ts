@@ -31,8 +31,12 @@ export class LiveHub {
   constructor(private readonly address: string, private readonly world: World) {}
 
   watch(listener: Listener, topics: readonly string[]): void {
+    const before = this.watched.get(listener) ?? [];
+    const told = topics.filter((topic) => this.heard.includes(topic) && !before.includes(topic));
     this.watched.set(listener, topics);
     listener({ kind: 'state', state: this.state });
+    // The stream has them for others; nobody told this one what changed since its page asked for them.
+    if (told.length > 0) this.world.later(kLateMs, () => { if (this.watched.has(listener)) listener({ kind: 'changed', topics: told }); });
     this.askedAt ??= this.world.now();
     this.schedule(30);
   }
