@@ -58,6 +58,16 @@ export function errorText(status: number, text: string): string {
   return status === 0 ? 'The server cannot be reached.' : `The server answered with status ${status}.`;
 }
 
+// A body that breaks off, or that a proxy wrote, is a failure like any other.
+async function read<T>(body: Promise<T>, signal: AbortSignal | null | undefined): Promise<Result<T>> {
+  try {
+    return { ok: true, value: await body };
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    return { ok: false, status: 0, message: 'What came is no answer of the server, or not all of it.' };
+  }
+}
+
 // The answer as it comes. A session that ended leads to the sign-in page, except where `isSignIn`.
 export async function send(url: URL, init: RequestInit, isSignIn = false): Promise<Response | Failed> {
   let answer: Response;
@@ -69,7 +79,8 @@ export async function send(url: URL, init: RequestInit, isSignIn = false): Promi
   }
   if (answer.ok) return answer;
   if (answer.status === 401 && !isSignIn) onSignedOut();
-  return { ok: false, status: answer.status, message: errorText(answer.status, await answer.text()) };
+  const told = await read(answer.text(), init.signal);
+  return { ok: false, status: answer.status, message: errorText(answer.status, told.ok ? told.value : '') };
 }
 
 export async function call<M extends Method, P extends PathsWith<M>>(
@@ -81,7 +92,7 @@ export async function call<M extends Method, P extends PathsWith<M>>(
     ...(options.body !== undefined && { body: JSON.stringify(options.body), headers: { 'Content-Type': 'application/json' } }),
   }, path === '/api/v1/auth/login');
   if (!(answer instanceof Response)) return answer;
-  return { ok: true, value: await answer.json() as Answer<Operation<M, P>> };
+  return read(answer.json() as Promise<Answer<Operation<M, P>>>, options.signal);
 }
 
 // The same for TanStack Query: what is wrong is thrown.

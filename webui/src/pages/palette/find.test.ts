@@ -20,3 +20,10 @@ test('workspaces and projects are found by parts of their names, and read once f
   expect((await queries.fetchQuery(findQuery('vision team'))).map(({ key }) => key)).toEqual(['workspace 2']);
   expect(asked.filter((path) => path.startsWith('/api/v1/workspaces')).length).toBe(2);
 });
+
+test('who cannot be asked is not said to have nothing', async () => {
+  vi.stubGlobal('document', { baseURI: 'https://host/ui/' });
+  vi.stubGlobal('fetch', async () => { throw new TypeError('no way'); });
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
+  await expect(queries.fetchQuery(findQuery('vis'))).rejects.toThrow('The server cannot be reached.');
+});

@@ -1,6 +1,6 @@
 // What the server has by a name or a number: some experiments, models, workspaces and projects.
 import { queryOptions } from '@tanstack/react-query';
-import { call } from '../../api/client';
+import { ApiError, call } from '../../api/client';
 import { projectsQuery, workspacesQuery } from '../../api/sections';
 import { filterText } from '../experiments/search';
 import type { Entry } from './entries';
@@ -20,6 +20,7 @@ export const findQuery = (text: string) => queryOptions({
       client.fetchQuery({ ...workspacesQuery, staleTime: kStaleMs }).catch(() => undefined),
       client.fetchQuery({ ...projectsQuery(0), staleTime: kStaleMs }).catch(() => undefined),
     ]);
+    if (!experiments.ok && !models.ok && !workspaces && !projects) throw new ApiError(experiments.status, experiments.message);
     // What one kind refuses, the others still give.
     return [
       ...(experiments.ok ? experiments.value.experiments ?? [] : []).map(({ experiment }) => ({ key: `experiment ${experiment?.id}`, name: `${experiment?.name ?? ''} #${experiment?.id}`, kind: 'Experiment', href: `/experiments/${experiment?.id}/overview` })),
