@@ -38,13 +38,18 @@ export function useSliced<Item extends { index: number }>(items: readonly Item[]
   const { drawn, isDue } = now;
   const kept = drawn && grown(drawn, wanted, 0);
   const shown = isWhole || !kept ? wanted : isDue ? grown(kept, wanted, rows) : kept;
+  // A page that the next one's code is waited for behind is left, and may come back.
+  useLayoutEffect(() => {
+    now.isLeft = now.isAsked = false;
+    return () => { now.isLeft = true; };
+  }, [now]);
   useLayoutEffect(() => {
     if (drawn !== undefined || items.length > 0) now.drawn = shown;  // before the list has a height it wants nothing
     now.wanted = wanted;
     if (isDue && kept) now.fresh = sizeOf(shown) - sizeOf(kept);
     now.isDue = false;
     const ask = () => {
-      if (now.isAsked || now.drawn === undefined || isSame(now.drawn, now.wanted)) return;
+      if (now.isLeft || now.isAsked || now.drawn === undefined || isSame(now.drawn, now.wanted)) return;
       now.isAsked = true;
       requestAnimationFrame(() => {
         if (now.isLeft) return;
@@ -61,6 +66,5 @@ export function useSliced<Item extends { index: number }>(items: readonly Item[]
     };
     ask();
   });
-  useLayoutEffect(() => () => { now.isLeft = true; }, [now]);
   return items.slice(shown.first - begin, shown.last - begin + 1);
 }

@@ -9,24 +9,25 @@ const listens = { addEventListener: () => {}, removeEventListener: () => {} };
 const page = {
   ...listens, nodeType: 9, visibilityState: 'visible', baseURI: 'http://host/ui/', activeElement: null, body: null,
   defaultView: { HTMLIFrameElement: class {} },
+  createElement: () => element(),
 };
+const element = () => ({
+  ...listens, nodeType: 1, nodeName: 'DIV', tagName: 'DIV', namespaceURI: 'http://www.w3.org/1999/xhtml',
+  ownerDocument: page, textContent: '',
+});
 
 // Does it, and has all drawn that follows from it.
 export const act = (what: () => unknown): Promise<void> => flushed(async () => { await what(); });
 
 export interface Mounted { draw: (element: ReactElement) => Promise<void>; leave: () => Promise<void> }
 // Once for a test: `vi.unstubAllGlobals` ends what it lends.
-export async function mount(element: ReactElement): Promise<Mounted> {
+export async function mount(what: ReactElement): Promise<Mounted> {
   vi.stubGlobal('document', page);
   vi.stubGlobal('window', { ...listens, document: page });
   const { createRoot } = await import('react-dom/client');
-  const place = {
-    ...listens, nodeType: 1, nodeName: 'DIV', tagName: 'DIV', namespaceURI: 'http://www.w3.org/1999/xhtml',
-    ownerDocument: page, textContent: '',
-  };
-  const root = createRoot(place as unknown as Element);
+  const root = createRoot(element() as unknown as Element);
   const draw = (one: ReactElement) => act(async () => root.render(one));
-  await draw(element);
+  await draw(what);
   return { draw, leave: () => act(async () => root.unmount()) };
 }
 

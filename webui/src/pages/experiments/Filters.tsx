@@ -40,6 +40,8 @@ export function Filters({ search, project }: { search: TableSearch; project: num
       </div>
       <Suspense fallback={<Loading what="the filter" />}>
         {isFiltering && <FilterPanel filter={search.filter ?? ''} names={names} change={(filter) => change({ filter })} />}
+      </Suspense>
+      <Suspense fallback={<Loading what="the dialog" />}>
         {dialog === 'columns' && <ColumnsDialog cols={search.cols ?? kUsual} names={names} change={(cols) => change({ cols })} close={close} />}
         {dialog === 'views' && <ViewsDialog search={search} open={(view) => void navigate({ search: view })} close={close} />}
       </Suspense>
