@@ -239,6 +239,20 @@ test('templates are made, shown and changed as YAML', async () => {
   await dialog().getByLabel('Configuration, in YAML').fill('resources:\n  slots_per_trial: 4');
   await press('Save');
   await dialog().waitFor({ state: 'detached' });
+  // On a busy machine Save is pressed before the next frame.
+  await press('Change two-slots');
+  await dialog().getByLabel('Configuration, in YAML').waitFor();
+  await page.evaluate(async () => {
+    const field = document.querySelector('dialog textarea');
+    field.value = 'resources:\n  slots_per_trial: 8';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    for (let i = 0; i < 20; i += 1) await null;
+    [...document.querySelectorAll('dialog button')].find(({ textContent }) => textContent === 'Save').click();
+  });
+  await dialog().waitFor({ state: 'detached' });
+  await press('two-slots');
+  await dialog().getByText('8').waitFor();
+  await press('Close');
   await press('Delete two-slots');
   await dialog().getByRole('button', { name: 'Delete' }).click();
   await page.getByText('two-slots').first().waitFor({ state: 'detached' });
@@ -275,6 +289,9 @@ test('settings: name, colours, a token that is shown once', async () => {
   await page.getByRole('button', { name: `me ${evil}` }).waitFor();
   await page.getByLabel('Dark', { exact: true }).check();
   assert.equal(await page.evaluate('document.documentElement.dataset.theme'), 'dark');
+  await page.getByRole('button', { name: `me ${evil}` }).click();
+  await page.getByRole('menuitem', { name: 'Light colours' }).click();
+  await page.getByRole('radio', { name: 'Light', exact: true, checked: true }).waitFor();
   await page.getByLabel('As the system has them').check();
   await page.getByLabel('New password').fill('one thing');
   await page.getByLabel('The same again').fill('another');

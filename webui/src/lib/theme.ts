@@ -14,6 +14,12 @@ function show(): void {
   dispatchEvent(new Event('themechange'));  // charts draw their own colours
 }
 
+// For useSyncExternalStore, with `theme`.
+export function watchTheme(changed: () => void): () => void {
+  addEventListener('themechange', changed);
+  return () => removeEventListener('themechange', changed);
+}
+
 export function choose(chosen: Theme): void {
   localStorage.setItem(kKey, chosen);
   show();

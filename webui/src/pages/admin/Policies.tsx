@@ -35,7 +35,7 @@ function Editor({ id, type, text, mayChange }: { id: number; type: Type; text: s
     <div className="stack">
       {isChanged && <ChangedSince what="these policies" saved={text} />}
       <label className="field">Policies, in YAML
-        <textarea className="input" rows={14} spellCheck={false} readOnly={!mayChange} value={draft} onChange={(event) => write(event.target.value)}
+        <textarea className="input" rows={14} spellCheck="false" readOnly={!mayChange} value={draft} onChange={(event) => write(event.target.value)}
           placeholder={mayChange ? 'invariant_config:\n  checkpoint_storage:\n    type: s3\nconstraints:\n  resources:\n    max_slots: 8' : 'Nothing is fixed.'} /></label>
       {keep.error && <p className="notice" role="alert">{keep.error.message}</p>}
       {keep.isSuccess && draft === text && <p className="soft" role="status">Saved. It counts for what starts from now on.</p>}

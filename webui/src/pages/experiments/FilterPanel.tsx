@@ -71,7 +71,7 @@ function AsText({ filter, change }: Props) {
   const parsed = parse(text);
   return (
     <div className="stack filter-parts">
-      <label className="field">Filter<textarea className="input" rows={2} maxLength={8192} spellCheck={false} value={text} onChange={(event) => setText(event.target.value)} aria-describedby="filter-help" /></label>
+      <label className="field">Filter<textarea className="input" rows={2} maxLength={8192} spellCheck="false" value={text} onChange={(event) => setText(event.target.value)} aria-describedby="filter-help" /></label>
       {!parsed.ok && <p className="notice" role="status">{parsed.message}, at letter {parsed.at + 1}.</p>}
       <p className="soft" id="filter-help">For example <code>state = ERROR and (hp.lr &lt; 0.01 or name contains baseline)</code>. Comparisons: = != &lt; &lt;= &gt; &gt;=, contains, not contains, is empty, is not empty. Names with spaces stand in `backticks`.</p>
     </div>

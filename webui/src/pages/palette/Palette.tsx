@@ -39,7 +39,7 @@ function Finder({ close, showKeys }: { close: () => void; showKeys: () => void }
   return (
     <>
       <input className="input palette-field" role="combobox" aria-expanded aria-controls="palette-list" aria-activedescendant={entries[place] ? `palette-${place}` : undefined} aria-autocomplete="list"
-        aria-label="Find a page, an experiment, a model, a workspace" placeholder="Name or number" autoComplete="off" spellCheck={false} ref={startHere} value={text}
+        aria-label="Find a page, an experiment, a model, a workspace" placeholder="Name or number" autoComplete="off" spellCheck="false" ref={startHere} value={text}
         onChange={(event) => { setText(event.target.value); setChosen(undefined); }} onKeyDown={press} />
       <ul className="palette-list" id="palette-list" role="listbox" aria-label="Found" ref={list}>
         {entries.map((entry, index) => (
@@ -48,7 +48,7 @@ function Finder({ close, showKeys }: { close: () => void; showKeys: () => void }
           </li>
         ))}
       </ul>
-      {entries.length === 0 && <p className="soft palette-none" role="status">{found.isFetching || sent !== text.trim() ? 'Looking …' : 'Nothing is called like that.'}</p>}
+      {entries.length === 0 && <p className="soft palette-none" role="status">{found.isFetching || sent !== text.trim() ? 'Looking …' : found.error?.message ?? 'Nothing is called like that.'}</p>}
     </>
   );
 }

@@ -1,6 +1,6 @@
 // What one sets for oneself.
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useState, useSyncExternalStore } from 'react';
 import { ask } from '../../api/client';
 import { meQuery, serverQuery } from '../../api/queries';
 import type { User } from '../../api/sections';
@@ -10,8 +10,7 @@ import { useChange } from '../../components/change';
 import { Field, textOf } from '../../components/forms';
 import { useMay } from '../../components/rights';
 import { Loaded } from '../../components/states';
-import type { Theme } from '../../lib/theme';
-import { choose, theme } from '../../lib/theme';
+import { choose, theme, watchTheme } from '../../lib/theme';
 
 function Name({ user }: { user: User }) {
   const keep = useChange((form: FormData) => ask('patch', '/api/v1/users/{id}', { path: { id: user.id ?? 0 }, body: { displayName: textOf(form, 'displayName') } }), [['me'], ['users']]);
@@ -52,14 +51,13 @@ function Password({ user }: { user: User }) {
 }
 
 function Colours() {
-  const [now, setNow] = useState<Theme>(theme());
-  const set = (chosen: Theme) => { choose(chosen); setNow(chosen); };
+  const now = useSyncExternalStore(watchTheme, theme);  // the header's menu changes it, too
   return (
     <fieldset className="card stack choices">
       <legend className="hidden-label">Colours</legend>
       <h2>Colours</h2>
       {([['system', 'As the system has them'], ['light', 'Light'], ['dark', 'Dark']] as const).map(([key, words]) => (
-        <label className="cluster" key={key}><input type="radio" name="theme" checked={now === key} onChange={() => set(key)} /> {words}</label>
+        <label className="cluster" key={key}><input type="radio" name="theme" checked={now === key} onChange={() => choose(key)} /> {words}</label>
       ))}
     </fieldset>
   );

@@ -22,7 +22,7 @@ function Common({ slots }: { slots?: number }) {
       </div>
       <details>
         <summary>More of its configuration</summary>
-        <Field label="YAML" hint="Wins over the fields above."><textarea className="input" name="more" rows={5} spellCheck={false} placeholder={'environment:\n  image: my/image'} /></Field>
+        <Field label="YAML" hint="Wins over the fields above."><textarea className="input" name="more" rows={5} spellCheck="false" placeholder={'environment:\n  image: my/image'} /></Field>
       </details>
     </>
   );

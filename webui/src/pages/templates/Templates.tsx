@@ -48,7 +48,7 @@ function Edit({ template, text: opened, close }: { template?: Template; text: st
           <WorkspaceChoice />
         </div>
       )}
-      <Field label="Configuration, in YAML"><textarea className="input" name="config" rows={14} spellCheck={false} readOnly={keep.isPending} value={draft} onChange={(event) => write(event.target.value)} placeholder={'resources:\n  slots_per_trial: 2'} /></Field>
+      <Field label="Configuration, in YAML"><textarea className="input" name="config" rows={14} spellCheck="false" readOnly={keep.isPending} value={draft} onChange={(event) => write(event.target.value)} placeholder={'resources:\n  slots_per_trial: 2'} /></Field>
       {draft !== text && <div><button className="button" type="button" disabled={keep.isPending} onClick={() => drop()}>Undo what I wrote</button></div>}
     </FormDialog>
   );
