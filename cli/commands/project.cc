@@ -271,7 +271,7 @@ void add_project_commands(Program& program) {
 
   auto r = std::make_shared<ProjectOptions>();
   add_named(program, *group, "delete", "delete project", remove, r)
-      ->add_flag("--yes", r->yes, "automatically answer yes to prompts");
+      ->add_flag("-y,--yes", r->yes, "automatically answer yes to prompts");
   add_named(program, *group, "archive", "archive project", set_archived<true>, std::make_shared<ProjectOptions>());
   add_named(program, *group, "unarchive", "unarchive project", set_archived<false>, std::make_shared<ProjectOptions>());
 

@@ -216,7 +216,7 @@ void add_user_group_commands(Program& program) {
   leaf = program.add_leaf(*group, "delete", {}, "delete a user group");
   auto d = std::make_shared<NameOptions>();
   leaf->add_option("group_name", d->name, "name of user group to be deleted")->required();
-  leaf->add_flag("--yes", d->yes, "skip prompt asking for confirmation");
+  leaf->add_flag("-y,--yes", d->yes, "skip prompt asking for confirmation");
   program.runs(leaf, d, remove);
 
   leaf = program.add_leaf(*group, "list", {"ls"}, "list user groups");

@@ -317,7 +317,7 @@ void add_workspace_commands(Program& program) {
 
   auto r = std::make_shared<NameOptions>();
   add_named(program, *group, "delete", "delete workspace", remove, r)
-      ->add_flag("--yes", r->yes, "automatically answer yes to prompts");
+      ->add_flag("-y,--yes", r->yes, "automatically answer yes to prompts");
   auto d = std::make_shared<NameOptions>();
   add_named(program, *group, "describe", "describe workspace", describe, d)
       ->add_flag("--json", d->as_json, "print as JSON");

@@ -132,7 +132,7 @@ TEST_F(Workspaces, HaveProjectsThatAreMadeChangedAndDeleted) {
   EXPECT_EQ(det({"p", "archive", "team", "ships"}).out, "Successfully archived project ships.\n");
   answer_project();
   http.answer(200, {{"completed", true}});
-  EXPECT_EQ(det({"p", "delete", "team", "ships", "--yes"}).out, "Successfully deleted project ships.\n");
+  EXPECT_EQ(det({"p", "delete", "team", "ships", "-y"}).out, "Successfully deleted project ships.\n");
   answer_workspace();
   http.answer(200, page("projects", Json::array()));
   EXPECT_THAT(det({"p", "describe", "team", "rafts"}).err, HasSubstr("project 'rafts' not found"));
