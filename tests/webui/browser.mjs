@@ -2,11 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { launch } from './chromium.mjs';
 import { front } from './front.mjs';
 
 const webui = new URL('../../webui/', import.meta.url);
 const required = createRequire(new URL('package.json', webui));
-const { chromium } = required('playwright-core');
 const axe = readFileSync(required.resolve('axe-core/axe.min.js'), 'utf8');
 
 async function isServed(server) {
@@ -18,7 +18,7 @@ async function isServed(server) {
 export async function begin(server = process.env.DET_SERVER) {
   const own = await isServed(server) ? undefined : await front(server, fileURLToPath(new URL('dist', webui)));
   const base = own?.url ?? server;
-  const browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  const browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);

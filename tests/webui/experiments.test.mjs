@@ -1,7 +1,8 @@
 // The pages of experiments and trials in Chromium: experiments_test.py starts the server and says in DET_EXPERIMENTS what is in it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { begin } from './browser.mjs';
+import { test } from './chromium.mjs';
 
 const { report, search, failed, base, fork, live, failedTrial, baseTrial, liveTrial, searchTrials } = JSON.parse(process.env.DET_EXPERIMENTS);
 const kInjected = '<img src=x onerror=alert(1)>';

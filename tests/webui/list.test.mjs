@@ -1,7 +1,8 @@
 // The list of experiments in Chromium: experiments_test.py starts the server and says in DET_EXPERIMENTS what is in it.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { begin } from './browser.mjs';
+import { test } from './chromium.mjs';
 
 const { search, base, fork, searchTrials } = JSON.parse(process.env.DET_EXPERIMENTS);
 let site;

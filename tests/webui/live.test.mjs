@@ -1,8 +1,9 @@
 // The page while things happen, in Chromium: live_test.py says in DET_LIVE what is there, and at `control` kills the server and starts it again.
 import assert from 'node:assert/strict';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { below } from './below.mjs';
 import { begin } from './browser.mjs';
+import { test } from './chromium.mjs';
 
 const { live, liveTrial, search, waiting, notebook, control } = JSON.parse(process.env.DET_LIVE);
 const kPrefix = '/some/prefix';

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { launch, test } from './chromium.mjs';
 import { front } from './front.mjs';
 
 const webui = new URL('../../webui/', import.meta.url);
 const required = createRequire(new URL('package.json', webui));
-const { chromium } = required('playwright-core');
 const axe = readFileSync(required.resolve('axe-core/axe.min.js'), 'utf8');
 const server = process.env.DET_SERVER;
 const { done, failed, trial, failedTrial } = JSON.parse(process.env.DET_EXPERIMENTS);
@@ -27,7 +27,7 @@ async function isServed() {
 
 before(async () => {
   if (!await isServed()) base = (own = await front(server, fileURLToPath(new URL('dist', webui)))).url;
-  browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser = await launch();
   context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   page = await context.newPage();
   page.on('pageerror', (error) => complaints.push(error.message));

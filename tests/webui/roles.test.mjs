@@ -1,12 +1,11 @@
 // Somebody with the role Viewer in one workspace: roles_test.py says in DET_SERVER where the server is, in DET_ROLES what is there.
 import assert from 'node:assert/strict';
-import { createRequire } from 'node:module';
-import { after, before, test } from 'node:test';
+import { after, before } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { launch, test } from './chromium.mjs';
 import { front } from './front.mjs';
 
 const webui = new URL('../../webui/', import.meta.url);
-const { chromium } = createRequire(new URL('package.json', webui))('playwright-core');
 const server = process.env.DET_SERVER;
 const { name, password, workspace, project, experiment } = JSON.parse(process.env.DET_ROLES);
 const kChanges = /^(New|Change$|Delete|Archive|Kill|Disable|Move|Priority|Remove|Edit|Write|Register|Start (?!a TensorBoard$)|Pause|Activate|Cancel|Fork|More|Save$)/;
@@ -27,7 +26,7 @@ async function signIn(where, who, secret) {
 before(async () => {
   const answer = await fetch(new URL('/ui/', server));
   if (!answer.ok || !(await answer.text()).includes('id="root"')) base = (own = await front(server, fileURLToPath(new URL('dist', webui)))).url;
-  browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+  browser = await launch();
   page = await browser.newPage();
   await signIn(page, name, password);
 });
