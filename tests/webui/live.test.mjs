@@ -15,7 +15,6 @@ let proxy;
 before(async () => {
   site = await begin();
   ({ page, open } = site);
-  page.setDefaultTimeout(60_000);
   await site.signIn('determined');
   proxy = await below(process.env.DET_SERVER, kPrefix);
 });
