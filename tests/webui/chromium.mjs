@@ -36,9 +36,10 @@ async function whatIsThere() {
   }
 }
 
-export const test = (name, work) => plain(name, async (context) => {
+// As node:test's: a name, options where there are some, and what is done.
+export const test = (name, ...rest) => plain(name, ...rest.slice(0, -1), async (context) => {
   try {
-    await work(context);
+    await rest.at(-1)(context);
   } catch (wrong) {
     await whatIsThere();
     throw wrong;
