@@ -28,10 +28,11 @@ threaded=(base http pg k8sclient store api)
 tidy() { scripts/tidy.py; }
 tsan() {
   local folder
+  have llvm-symbolizer || apt_install llvm # without names suppressions match nothing
   cmake --preset tsan > build/configure-tsan.log
   cmake --build --preset tsan --target "${threaded[@]/#/test_}" >&2
   for folder in "${threaded[@]}"; do
-    TSAN_OPTIONS=halt_on_error=1 build/tsan/bin/"test_$folder" --gtest_filter='-*/Real' --gtest_brief=1
+    TSAN_OPTIONS="halt_on_error=1 external_symbolizer_path=$(command -v llvm-symbolizer) suppressions=$det_root/tests/tsan.supp" build/tsan/bin/"test_$folder" --gtest_filter='-*/Real' --gtest_brief=1
   done
 }
 simulation() {
