@@ -1,14 +1,12 @@
 // Of Determined's own pages on this server's API what bench/page_speed.mjs measures of ours: bench/page_speed.py --upstream DIR. Lists are there when their
 // cells have text, curves when a chart has been drawn. Its learning curve shows a hundred trials at most.
-import { createRequire } from 'node:module';
+import { launch } from '../tests/webui/chromium.mjs';
 import { print, timeLoads } from './page_times.mjs';
 
-const required = createRequire(new URL('../webui/package.json', import.meta.url));
-const { chromium } = required('playwright-core');
 const { many, curves, loads, only } = JSON.parse(process.env.DET_BENCH);
 const wants = (name) => only.length === 0 || only.includes(name);
 const server = process.env.DET_SERVER;
-const browser = await chromium.launch({ executablePath: process.env.DET_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox'] });
+const browser = await launch();
 const window = { viewport: { width: 1440, height: 900 } };
 
 const context = await browser.newContext(window);

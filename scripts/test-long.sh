@@ -51,8 +51,7 @@ chaos() {
 mutants() { /usr/bin/python3 tests/attacks/mutants.py; }
 # What a test reads must have been waited for: on a machine that is busy with other things it comes late.
 loaded() {
-  local suites=() suite time i
-  read -r -a suites <<< "${DET_LOADED:-$(scripts/test.sh --list | cut -f 1 | tr '\n' ' ')}"
+  local suites=(${DET_LOADED:-$(scripts/test.sh --list | cut -f 1)}) suite time i
   for suite in "${suites[@]}"; do # built, installed and run once on a machine that is not busy
     scripts/test.sh "$suite" > "build/loaded-$suite.log" 2>&1 || die "$suite fails on a machine that is not busy: build/loaded-$suite.log"
   done
@@ -82,7 +81,7 @@ passed=0 failed=0 lines=()
 for name in "${wanted[@]}"; do
   start=$SECONDS code=0
   # In a process of its own: a failure inside ends it, not the other parts.
-  bash -euo pipefail -c ". scripts/lib.sh; $(declare -f "$name"); $(declare -p threaded det_root); $name" || code=$?
+  bash -euo pipefail -c ". scripts/lib.sh; $(declare -f "$name"); $(declare -p threaded); $name" || code=$?
   if [ "$code" = 0 ]; then passed=$((passed + 1)) word=passed; else failed=$((failed + 1)) word=FAILED; fi
   lines+=("$(printf '%s  %-8s %6d s' "$word" "$name" $((SECONDS - start)))")
 done

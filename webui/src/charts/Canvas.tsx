@@ -1,6 +1,7 @@
 // A canvas, and one above it for what is pointed at: each is drawn anew when its size, the theme or what it shows changes. Thousands of marks stay quick, where elements would not.
 import type { PointerEvent, RefObject } from 'react';
 import { useEffect, useRef, useState } from 'react';
+import { watchTheme } from '../lib/theme';
 
 export interface Ink { text: string; soft: string; line: string; strong: string; accent: string; surface: string; font: string; isDark: boolean }
 export interface Spot { x: number; y: number; width: number; height: number }
@@ -41,11 +42,10 @@ export function Canvas({ label, height, draw, drawOver, minWidth = 0, cursor = '
   const [themes, setThemes] = useState(0);
   const [width, setWidth] = useState(0);
   useEffect(() => {
-    const changed = () => setThemes((count) => count + 1);
-    addEventListener('themechange', changed);
+    const unwatch = watchTheme(() => setThemes((count) => count + 1));
     const size = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
     size.observe(place.current!.parentElement!);
-    return () => { removeEventListener('themechange', changed); size.disconnect(); };
+    return () => { unwatch(); size.disconnect(); };
   }, []);
   const whole = Math.max(width, minWidth);
   useDrawn(place, draw, whole, height, themes);

@@ -4,6 +4,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import { tick } from '../lib/format';
+import { watchTheme } from '../lib/theme';
 import { drawLines, linesOf, nearest, spanOf } from './bundle';
 import type { Column, Curve, XAxis } from './curves';
 import { aligned, alone, colour, countGaps, gapWords } from './curves';
@@ -47,11 +48,7 @@ export default function Plot({ label, curves, axis, weight, isLog, onZoom }: Pro
   const drawn = useRef({ curves, data, lines });
   const begun = useRef(drawn.current);
   begun.current = { curves, data, lines };
-  useEffect(() => {
-    const changed = () => setThemes((count) => count + 1);
-    addEventListener('themechange', changed);
-    return () => removeEventListener('themechange', changed);
-  }, []);
+  useEffect(() => watchTheme(() => setThemes((count) => count + 1)), []);
 
   useEffect(() => {
     const frame = place.current!;

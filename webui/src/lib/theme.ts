@@ -14,7 +14,7 @@ function show(): void {
   dispatchEvent(new Event('themechange'));  // charts draw their own colours
 }
 
-// For useSyncExternalStore, with `theme`.
+// Calls `changed` when other colours show; what it returns ends that.
 export function watchTheme(changed: () => void): () => void {
   addEventListener('themechange', changed);
   return () => removeEventListener('themechange', changed);
