@@ -47,13 +47,14 @@ Task<Status> require_named(Identity caller, std::vector<Key> keys, Permission ne
 
 }  // namespace
 
-Task<Result<Identity>> with_grants(ApiServices& services, Identity caller) {
+Task<Result<SharedIdentity>> with_grants(ApiServices& services, SharedIdentity caller) {
   if (!services.settings.master.authz.has_roles) co_return caller;
-  auto grants = co_await services.grants.of(caller.user.id);
+  auto grants = co_await services.grants.of(caller->user.id);
   DET_CO_TRY(grants);
-  caller.grants = std::move(*grants);
-  caller.user.admin = is_admin(caller);
-  co_return caller;
+  Identity granted = *caller;
+  granted.grants = std::move(*grants);
+  granted.user.admin = is_admin(granted);
+  co_return std::make_shared<const Identity>(std::move(granted));
 }
 
 bool is_admin(const Identity& caller) {

@@ -13,7 +13,7 @@
 namespace det::api {
 
 // The caller with what the caller's roles permit, where roles rule: who is an administrator they say then, too.
-Task<Result<Identity>> with_grants(ApiServices& services, Identity caller);
+Task<Result<SharedIdentity>> with_grants(ApiServices& services, SharedIdentity caller);
 
 // Whether roles say what the caller may.
 [[nodiscard]] inline bool has_roles(const Identity& caller) {

@@ -107,6 +107,13 @@ std::optional<std::string> token_of(const http::Request& request) {
   return bearer(request, "Grpc-Metadata-x-allocation-token");
 }
 
+Result<std::string> token_hash_of(const http::Request& request) {
+  const auto token = token_of(request);
+  if (token) return sha256_hex(*token);
+  if (are_ambiguous(cookies_of(request, kLoginCookie))) return two_logins();
+  return fail(ErrorCode::kUnauthenticated, "token missing");
+}
+
 Authenticator::Authenticator(Clock& clock, store::UserStore& users, store::SessionStore& sessions,
                              store::AllocationStore& allocations, store::AccessTokenStore& access_tokens,
                              AuthOptions options)
@@ -121,14 +128,13 @@ Authenticator::Authenticator(Clock& clock, store::UserStore& users, store::Sessi
 
 Authenticator::~Authenticator() = default;
 
-Task<Result<Identity>> Authenticator::identify(const http::Request& request) {
-  const auto token = token_of(request);
-  if (!token && are_ambiguous(cookies_of(request, kLoginCookie))) co_return two_logins();
-  if (!token) co_return fail(ErrorCode::kUnauthenticated, "token missing");
-  co_return co_await identify_hash(sha256_hex(*token));
+Task<Result<SharedIdentity>> Authenticator::identify(const http::Request& request) {
+  auto token_hash = token_hash_of(request);
+  DET_CO_TRY(token_hash);
+  co_return co_await identify_hash(std::move(*token_hash));
 }
 
-Task<Result<Identity>> Authenticator::identify_hash(std::string token_hash) {
+Task<Result<SharedIdentity>> Authenticator::identify_hash(std::string token_hash) {
   const SteadyTime now = clock_.steady_now();
   std::optional<Remembered> before;
   if (Remembered* known = remembered_.find(token_hash)) {
@@ -155,32 +161,33 @@ Task<Result<Identity>> Authenticator::identify_hash(std::string token_hash) {
 }
 
 Task<Result<Authenticator::Found>> Authenticator::look_up(std::string token_hash) {
-  Found found;
+  Identity identity;
+  std::optional<WallTime> expires_at;
   auto session = co_await sessions_.find_user(token_hash);
   DET_CO_TRY(session);
   if (*session) {
-    found.identity = Identity{.user = std::move(**session), .kind = TokenKind::kLogin, .run = std::nullopt};
+    identity = Identity{.user = std::move(**session), .kind = TokenKind::kLogin, .run = std::nullopt};
   } else if (auto task = co_await allocations_.find_by_token(token_hash); !task || *task) {
     DET_CO_TRY(task);
     store::AllocationRow& row = (*task)->allocation;
-    found.identity = Identity{.user = std::move((*task)->owner),
-                              .kind = (*task)->is_user_token ? TokenKind::kTaskUser : TokenKind::kTaskSession,
-                              .run = OwnRun{.allocation_id = std::move(row.id),
-                                            .task_id = std::move(row.task_id),
-                                            .trial = row.trial,
-                                            .experiment = row.experiment}};
+    identity = Identity{.user = std::move((*task)->owner),
+                        .kind = (*task)->is_user_token ? TokenKind::kTaskUser : TokenKind::kTaskSession,
+                        .run = OwnRun{.allocation_id = std::move(row.id),
+                                      .task_id = std::move(row.task_id),
+                                      .trial = row.trial,
+                                      .experiment = row.experiment}};
   } else {
     auto owner = co_await access_tokens_.find_user(token_hash);
     DET_CO_TRY(owner);
     if (!*owner) co_return bad_credentials();
-    found.identity = Identity{.user = std::move((*owner)->user),
-                              .kind = TokenKind::kLogin,
-                              .run = std::nullopt,
-                              .access_token = (*owner)->id};
-    found.expires_at = (*owner)->expires_at;
+    identity = Identity{.user = std::move((*owner)->user),
+                        .kind = TokenKind::kLogin,
+                        .run = std::nullopt,
+                        .access_token = (*owner)->id};
+    expires_at = (*owner)->expires_at;
   }
-  if (!found.identity.user.active) co_return fail(ErrorCode::kPermissionDenied, "user does not have permission");
-  co_return found;
+  if (!identity.user.active) co_return fail(ErrorCode::kPermissionDenied, "user does not have permission");
+  co_return Found{.identity = std::make_shared<const Identity>(std::move(identity)), .expires_at = expires_at};
 }
 
 void Authenticator::remember(const std::string& token_hash, const Found& found) {
@@ -193,14 +200,14 @@ void Authenticator::remember(const std::string& token_hash, const Found& found) 
 void Authenticator::forget_allocation(const std::string& allocation_id) {
   // Looked up again, not forgotten: while the database is away the token must stay good.
   remembered_.for_each([&](const std::string&, Remembered& entry) {
-    const auto& run = entry.identity.run;
+    const auto& run = entry.identity->run;
     if (run && run->allocation_id == allocation_id) entry.asked_at -= options_.fresh_for;
   });
 }
 
 void Authenticator::forget_user(model::UserId user) {
   ++forgotten_;
-  remembered_.erase_if([user](const std::string&, const Remembered& one) { return one.identity.user.id == user; });
+  remembered_.erase_if([user](const std::string&, const Remembered& one) { return one.identity->user.id == user; });
 }
 
 void Authenticator::forget_all() {

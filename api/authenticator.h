@@ -59,9 +59,9 @@ class Authenticator {
 
   // From "Authorization: Bearer", the cookie `auth`, or the harness' "Grpc-Metadata-x-allocation-token".
   // kUnauthenticated "token missing" or "invalid credentials", kPermissionDenied for a user who is not active.
-  Task<Result<Identity>> identify(const http::Request& request);
+  Task<Result<SharedIdentity>> identify(const http::Request& request);
   // By the SHA-256 of a token, for those who keep nothing else of it.
-  Task<Result<Identity>> identify_hash(std::string token_hash);
+  Task<Result<SharedIdentity>> identify_hash(std::string token_hash);
 
   // Makes a session. kUnauthenticated "invalid credentials", after the same time whether there is such a user or not;
   // kPermissionDenied "user is not active", kInvalidArgument without a name, kResourceExhausted when too many ask.
@@ -89,13 +89,13 @@ class Authenticator {
 
  private:
   struct Remembered {
-    Identity identity;
+    SharedIdentity identity;
     SteadyTime found_at;                 // when the database said so
     SteadyTime asked_at;                 // when it was last asked, with an answer or not
     std::optional<WallTime> expires_at;  // of an access token: it is exact
   };
   struct Found {
-    Identity identity;
+    SharedIdentity identity;
     std::optional<WallTime> expires_at;
   };
   Task<Result<Found>> look_up(std::string token_hash);
@@ -118,6 +118,8 @@ class Authenticator {
   asio::thread_pool passwords_;  // bcrypt takes a good part of a second of a core
 };
 
+// Of the token of a request, the SHA-256 by which it is known. kUnauthenticated as Authenticator::identify. Pure.
+[[nodiscard]] Result<std::string> token_hash_of(const http::Request& request);
 // The token of a request, or nothing. Pure.
 [[nodiscard]] std::optional<std::string> token_of(const http::Request& request);
 // The first cookie of this name that is not empty, or nothing. Pure.

@@ -188,14 +188,15 @@ const char* refusal_of(Whose whose, std::string_view action) {
 
 // What Who lets through, roles may still refuse.
 Task<Status> check_roles(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
-                         Identity caller) {
-  if (!has_roles(caller)) co_return Status();
-  co_return co_await authorize_by_roles(services, policy, request, std::move(caller));
+                         SharedIdentity caller) {
+  if (!has_roles(*caller)) co_return Status();
+  co_return co_await authorize_by_roles(services, policy, request, *caller);
 }
 
 Task<Status> check_owner(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
-                         Identity caller) {
-  if (has_roles(caller)) co_return co_await authorize_by_roles(services, policy, request, std::move(caller));
+                         SharedIdentity identity) {
+  const Identity& caller = *identity;
+  if (has_roles(caller)) co_return co_await authorize_by_roles(services, policy, request, caller);
   if (caller.user.admin) co_return Status();
   const auto owner = co_await owner_of(services, policy.whose, request, caller.user.id);
   DET_CO_TRY(owner);
@@ -219,7 +220,8 @@ std::unexpected<Error> logins_only() {
 }  // namespace
 
 Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
-                       Identity caller) {
+                       SharedIdentity identity) {
+  const Identity& caller = *identity;
   const bool is_session = caller.kind == TokenKind::kTaskSession;
   const bool is_about_runs =
       policy.whose != Whose::kNobody && policy.whose != Whose::kNamedInBody && policy.whose != Whose::kCheckpoint;
@@ -229,24 +231,24 @@ Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const h
     case Who::kAnyToken:
       if (is_own_run(caller, policy.whose, request)) co_return Status();
       if (is_session && is_about_runs) co_return people_only();
-      co_return co_await check_roles(services, policy, request, std::move(caller));
+      co_return co_await check_roles(services, policy, request, std::move(identity));
     case Who::kPeople:
       if (is_session) co_return people_only();
-      co_return co_await check_roles(services, policy, request, std::move(caller));
+      co_return co_await check_roles(services, policy, request, std::move(identity));
     case Who::kOwner:
       if (is_session) co_return people_only();
-      co_return co_await check_owner(services, policy, request, std::move(caller));
+      co_return co_await check_owner(services, policy, request, std::move(identity));
     case Who::kItsTask:
       if (policy.whose == Whose::kNamedInBody) co_return Status();
-      if (!is_task(caller)) co_return co_await check_owner(services, policy, request, std::move(caller));
+      if (!is_task(caller)) co_return co_await check_owner(services, policy, request, std::move(identity));
       if (!is_own_run(caller, policy.whose, request)) co_return only_own_run();
       co_return Status();
     case Who::kOwnerLogin:
       if (is_task(caller)) co_return logins_only();
-      co_return co_await check_owner(services, policy, request, std::move(caller));
+      co_return co_await check_owner(services, policy, request, std::move(identity));
     case Who::kAdminLogin:
       if (is_task(caller)) co_return logins_only();
-      if (has_roles(caller)) co_return co_await authorize_by_roles(services, policy, request, std::move(caller));
+      if (has_roles(caller)) co_return co_await authorize_by_roles(services, policy, request, caller);
       if (is_admin_login(caller)) co_return Status();
       DET_CO_TRY(co_await check_anybody_may(services, policy.action, request, caller.user.id));
       break;

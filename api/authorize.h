@@ -10,7 +10,8 @@ namespace det::api {
 
 // kPermissionDenied with a sentence that says what would be allowed. What does not exist passes: the handler says that
 // it is not there.
-Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const http::Request& request, Identity caller);
+Task<Status> authorize(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
+                       SharedIdentity identity);
 
 // For routes with Who::kItsTask whose body names the task: the same for this one.
 Task<Status> check_task(ApiServices& services, Identity caller, std::string task_id);

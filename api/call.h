@@ -42,18 +42,21 @@ struct Identity {
   // What roles permit the user; null where they do not rule: then owners may, and admins.
   std::shared_ptr<const model::Grants> grants = {};
 };
+// Nobody changes it: all requests with one token share what is remembered of it.
+using SharedIdentity = std::shared_ptr<const Identity>;
 
 // Whom and what the audit log is to name.
 struct AuditNote {
-  Identity caller;     // nobody while it is not known
-  std::string user;    // where there is no caller: the name that was tried
-  std::string object;  // where the path does not name it
-  std::string reason;  // of handlers that answer with a page when something is wrong
+  SharedIdentity caller;  // null while it is not known
+  std::string user;       // where there is no caller: the name that was tried
+  std::string object;     // where the path does not name it
+  std::string reason;     // of handlers that answer with a page when something is wrong
 };
 
 struct Call {
   const http::Request& request;  // lives until the answer is sent
-  Identity caller;               // of routes that need no token: nobody, with user id 0
+  SharedIdentity identity;       // never null
+  const Identity& caller;        // the same; of routes that need no token: nobody, with user id 0
   AuditNote& note;               // as long as the request
 };
 

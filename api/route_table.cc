@@ -50,10 +50,20 @@ struct Passage {
   AuditNote note = {};  // whom and what the audit log is to name
 };
 
-// The caller, if allowed.
-Task<Result<Identity>> identify(Passage& passage) {
-  if (passage.entry.policy.who == Who::kAnyone) co_return Identity();
-  auto known = co_await passage.services.authenticator.identify(passage.request);
+// Who sent a request's head, for its handler.
+struct Admitted {
+  SharedIdentity caller;
+  std::string token_hash;
+};
+
+SharedIdentity nobody() {
+  static const SharedIdentity kNobody = std::make_shared<const Identity>();
+  return kNobody;
+}
+
+// The caller with this token, if allowed.
+Task<Result<SharedIdentity>> identify(Passage& passage, std::string token_hash) {
+  auto known = co_await passage.services.authenticator.identify_hash(std::move(token_hash));
   DET_CO_TRY(known);
   auto caller = co_await with_grants(passage.services, std::move(*known));
   DET_CO_TRY(caller);
@@ -65,11 +75,16 @@ Task<Result<Identity>> identify(Passage& passage) {
 // Known already where the request's head was admitted and nothing came after it. A body may take hours to come: the
 // caller may be switched off or have lost a role meanwhile, and what the head named may have come into being as
 // somebody else's. (At the head what does not exist passes.)
-Task<Result<Identity>> caller_of(Passage& passage) {
-  const auto* admitted = std::any_cast<Identity>(&passage.request.admitted);
-  if (admitted == nullptr || !passage.request.body.view().empty()) co_return co_await identify(passage);
-  passage.note.caller = *admitted;
-  co_return *admitted;
+Task<Result<SharedIdentity>> caller_of(Passage& passage) {
+  if (passage.entry.policy.who == Who::kAnyone) co_return nobody();
+  const auto* admitted = std::any_cast<Admitted>(&passage.request.admitted);
+  if (admitted != nullptr && passage.request.body.view().empty()) {
+    passage.note.caller = admitted->caller;
+    co_return admitted->caller;
+  }
+  auto token_hash = admitted != nullptr ? admitted->token_hash : token_hash_of(passage.request);
+  DET_CO_TRY(token_hash);
+  co_return co_await identify(passage, std::move(*token_hash));
 }
 
 // Files were asked for and permitted as a whole.
@@ -86,17 +101,20 @@ Task<Result<http::Response>> handle(Passage& passage) {
   const bool is_report = passage.entry.policy.manner == Manner::kHarness;
   const auto turn =
       co_await passage.services.body_turns.wait(passage.request.account, passage.request.body.view().size(), is_report);
-  Call call{.request = passage.request, .caller = std::move(*caller), .note = passage.note};
+  Call call{.request = passage.request, .identity = *caller, .caller = **caller, .note = passage.note};
   auto response = co_await passage.entry.handler(passage.services, std::move(call));
   if (response) keep_permitted(passage, *response);
   co_return response;
 }
 
 Task<Result<http::Response>> admit_to(Passage& passage, http::Request& request) {
-  auto caller = co_await identify(passage);
+  if (passage.entry.policy.who == Who::kAnyone) co_return ok();
+  auto token_hash = token_hash_of(request);
+  DET_CO_TRY(token_hash);
+  auto caller = co_await identify(passage, *token_hash);
   DET_CO_TRY(caller);
-  if (caller->kind != TokenKind::kNone) request.account = "user " + to_string(caller->user.id);
-  request.admitted = std::move(*caller);
+  request.account = "user " + to_string((*caller)->user.id);
+  request.admitted = Admitted{.caller = std::move(*caller), .token_hash = std::move(*token_hash)};
   co_return ok();
 }
 
@@ -141,9 +159,9 @@ Task<http::Response> serve(ApiServices& services, const RouteEntry& entry, const
 Task<http::TakeoverEnd> hand_over(ApiServices& services, const RouteEntry& entry, const http::Request& request,
                                   http::ClientStream& client) {
   Passage passage{.services = services, .entry = entry, .request = request};
-  auto caller = co_await identify(passage);
+  auto caller = co_await caller_of(passage);
   if (!caller) co_return http::TakeoverEnd{.answer = answer_of(passage, std::unexpected(caller.error()))};
-  Call call{.request = request, .caller = std::move(*caller), .note = passage.note};
+  Call call{.request = request, .identity = *caller, .caller = **caller, .note = passage.note};
   auto end = co_await entry.takeover(services, std::move(call), client);
   if (!end) co_return http::TakeoverEnd{.answer = answer_of(passage, std::unexpected(end.error()))};
   co_return std::move(*end);

@@ -73,7 +73,7 @@ Task<void> run_permitted(ApiServices& services, const http::Request& request, co
 
 http::StreamBody while_permitted(ApiServices& services, const RoutePolicy& policy, const http::Request& request,
                                  http::StreamBody body, std::chrono::seconds between) {
-  Permit permit = [&services, &policy, &request](Identity caller) {
+  Permit permit = [&services, &policy, &request](SharedIdentity caller) {
     return authorize(services, policy, request, std::move(caller));
   };
   return while_permitted(services, request, std::move(permit), std::move(body), between);

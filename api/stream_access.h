@@ -21,7 +21,7 @@ inline constexpr std::chrono::seconds kBetweenLooksAtAccess{10};
 
 // The same of streams whose handler asks (Exempt::kHandlerAsks), where the table of routes cannot: `permit` says again
 // whether the caller, as roles are now, may see what the stream shows.
-using Permit = std::function<Task<Status>(Identity caller)>;
+using Permit = std::function<Task<Status>(SharedIdentity caller)>;
 [[nodiscard]] http::StreamBody while_permitted(ApiServices& services, const http::Request& request, Permit permit,
                                                http::StreamBody body,
                                                std::chrono::seconds between = kBetweenLooksAtAccess);

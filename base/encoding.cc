@@ -57,6 +57,14 @@ int nibble(char c) {
   return -1;
 }
 
+// Fetched once: EVP_sha256() by itself is looked for among the providers at each use, which takes as long as the digest
+// of a token. Never freed, because threads may need it while the process ends.
+const EVP_MD* sha256_kind() {
+  static const EVP_MD* const kKind = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  DET_CHECK(kKind != nullptr, "OpenSSL has SHA-256");
+  return kKind;
+}
+
 std::string digest_hex(std::string_view bytes, const EVP_MD* kind) {
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned int size = 0;
@@ -131,12 +139,12 @@ Result<std::string> base64_decode(std::string_view text) {
 }
 
 std::string hex_encode(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size() * 2);
+  std::string text(bytes.size() * 2, '\0');
+  char* out = text.data();
   for (const char c : bytes) {
     const auto byte = static_cast<unsigned char>(c);
-    text.push_back(kHexDigits[byte >> 4U]);
-    text.push_back(kHexDigits[byte & 0xfU]);
+    *out++ = kHexDigits[byte >> 4U];
+    *out++ = kHexDigits[byte & 0xfU];
   }
   return text;
 }
@@ -157,7 +165,7 @@ Result<std::string> hex_decode(std::string_view text) {
 }
 
 std::string sha256_hex(std::string_view bytes) {
-  return digest_hex(bytes, EVP_sha256());
+  return digest_hex(bytes, sha256_kind());
 }
 
 std::string sha1(std::string_view bytes) {

@@ -74,7 +74,7 @@ Task<Result<http::Response>> state_metrics(ApiServices& services, Call call) {
     // It names what there is in all workspaces.
     const auto caller = co_await with_grants(services, std::move(*known));
     DET_CO_TRY(caller);
-    DET_CO_TRY(require(*caller, model::Permission::kViewClusterUsage));
+    DET_CO_TRY(require(**caller, model::Permission::kViewClusterUsage));
   }
   const auto open = co_await services.stores.jobs.open_allocations();
   DET_CO_TRY(open);

@@ -213,11 +213,11 @@ class LiveStream {
     if (now - looked_at_session_ < kBetweenLooksAtSession) co_return true;
     looked_at_session_ = now;
     auto known = co_await services_.authenticator.identify(request_);
-    if (!known || known->user.id != caller_.user.id || known->kind != TokenKind::kLogin) co_return false;
+    if (!known || (*known)->user.id != caller_.user.id || (*known)->kind != TokenKind::kLogin) co_return false;
     auto caller = co_await with_grants(services_, std::move(*known));
     // While the database is away nobody loses rights.
     if (!caller) co_return true;
-    caller_ = std::move(*caller);
+    caller_ = **caller;
     if (!has_roles(caller_) || now - looked_at_roles_ < kBetweenLooksAtRoles) co_return true;
     looked_at_roles_ = now;
     std::vector<std::string> refused;

@@ -250,18 +250,18 @@ class RecordStream {
 
   Task<bool> may_go_on() {
     auto known = co_await services_.authenticator.identify(request_);
-    if (!known || known->user.id != caller_.user.id || known->kind != TokenKind::kLogin) co_return false;
+    if (!known || (*known)->user.id != caller_.user.id || (*known)->kind != TokenKind::kLogin) co_return false;
     auto caller = co_await with_grants(services_, std::move(*known));
     // While the database is away nobody loses rights.
     if (!caller) co_return true;
     for (std::size_t i = 0; i < kKinds.size(); ++i) {
       const Permission to_see = kKinds[i].to_see;
-      if (followed_[i] && visible(*caller, to_see) != visible(caller_, to_see)) {
+      if (followed_[i] && visible(**caller, to_see) != visible(caller_, to_see)) {
         followed_[i]->is_stale = true;
         came_.notify_all();
       }
     }
-    caller_ = std::move(*caller);
+    caller_ = **caller;
     co_return true;
   }
 

@@ -195,10 +195,10 @@ Task<Result<http::Response>> stream_metric_names(ApiServices& services, Call cal
     co_return fail(ErrorCode::kInvalidArgument, "ids: more than " + std::to_string(kMostExperiments) + " experiments",
                    "ids");
   }
-  const Permit permit = [&services, numbers](Identity caller) {
-    return require_experiments(services, std::move(caller), numbers, model::Permission::kViewExperimentArtifacts);
+  const Permit permit = [&services, numbers](const SharedIdentity& caller) {
+    return require_experiments(services, *caller, numbers, model::Permission::kViewExperimentArtifacts);
   };
-  DET_CO_TRY(co_await permit(call.caller));
+  DET_CO_TRY(co_await permit(call.identity));
   std::vector<model::ExperimentId> ids;
   for (const std::int64_t id : numbers) ids.push_back({id});
   auto experiments = co_await find_compared(services, std::move(ids));

@@ -138,10 +138,10 @@ Task<Result<http::Response>> stream(ApiServices& services, Call call, std::strin
   if (const auto twice = std::ranges::adjacent_find(ids); twice != ids.end()) {
     co_return fail(ErrorCode::kInvalidArgument, "duplicate id=" + std::to_string(*twice) + " specified", "trialIds");
   }
-  const Permit permit = [&services, ids](Identity caller) {
-    return require_trials(services, std::move(caller), ids, model::Permission::kViewExperimentArtifacts);
+  const Permit permit = [&services, ids](const SharedIdentity& caller) {
+    return require_trials(services, *caller, ids, model::Permission::kViewExperimentArtifacts);
   };
-  DET_CO_TRY(co_await permit(call.caller));
+  DET_CO_TRY(co_await permit(call.identity));
   std::vector<model::TrialId> trials;
   for (const std::int64_t id : ids) {
     const auto trial = co_await services.stores.trials.find(model::TrialId{id});

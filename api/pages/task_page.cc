@@ -73,9 +73,9 @@ Page no_such_task(const std::string& id) {
 }
 
 // As the proxy does: the token, the owner, admins, and for TensorBoards everybody who is logged in.
-bool may_open(const store::TaskRow& row, const std::string& token, const Result<Identity>& caller) {
+bool may_open(const store::TaskRow& row, const std::string& token, const Identity* caller) {
   if (!token.empty() && !row.access.token.empty() && is_same_secret(token, row.access.token)) return true;
-  if (!caller || caller->kind != TokenKind::kLogin) return false;
+  if (caller == nullptr || caller->kind != TokenKind::kLogin) return false;
   if (!may(*caller, model::Permission::kViewNsc, row.workspace)) return false;
   return is_admin(*caller) || caller->user.id == row.owner ||
          row.type == model::task_word(model::TaskType::kTensorBoard);
@@ -92,7 +92,7 @@ Task<Result<http::Response>> open_task(ApiServices& services, const Call& call, 
     co_return http::Response::see_other("/det/login?redirect=" + http::encode_component(call.request.target));
   const auto run = co_await services.stores.tasks.run_of(id);
   DET_CO_TRY(run);
-  if (!*run || !may_open((**run).task, token, caller)) {
+  if (!*run || !may_open((**run).task, token, caller ? caller->get() : nullptr)) {
     if (!caller)
       co_return http::Response::see_other("/det/login?redirect=" + http::encode_component(call.request.target));
     co_return page_response(no_such_task(id), 404);

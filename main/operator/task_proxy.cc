@@ -48,12 +48,12 @@ proxy::LookUp look_up_by(api::ApiServices& api) {
     DET_CO_TRY(identity);
     const auto found = co_await api::with_grants(api, *identity);
     DET_CO_TRY(found);
-    const auto may_look = co_await sight->may_look(*found, std::move(task_id));
+    const auto may_look = co_await sight->may_look(**found, std::move(task_id));
     DET_CO_TRY(may_look);
-    co_return proxy::Visitor{.user = found->user.id,
-                             .is_admin = api::is_admin(*found),
-                             .is_login = found->kind == api::TokenKind::kLogin,
-                             .is_session = found->kind == api::TokenKind::kTaskSession,
+    co_return proxy::Visitor{.user = (*found)->user.id,
+                             .is_admin = api::is_admin(**found),
+                             .is_login = (*found)->kind == api::TokenKind::kLogin,
+                             .is_session = (*found)->kind == api::TokenKind::kTaskSession,
                              .may_look = *may_look};
   };
 }

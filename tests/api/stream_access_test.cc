@@ -91,8 +91,8 @@ TEST_F(StreamAccess, EndsWithARoleThatTheHandlerAsksFor) {
   sql("INSERT INTO role_assignments (role_id, user_id, workspace_id) VALUES (4, 2, 1)");
   http::Request request;
   request.headers.add("Authorization", "Bearer " + token);
-  const Permit permit = [&](Identity caller) {
-    return require_experiments(services, std::move(caller), ids, model::Permission::kViewExperimentArtifacts);
+  const Permit permit = [&](const SharedIdentity& caller) {
+    return require_experiments(services, *caller, ids, model::Permission::kViewExperimentArtifacts);
   };
   const auto read = [&] {
     TextWriter writer;

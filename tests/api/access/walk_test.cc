@@ -318,7 +318,8 @@ struct Walk : ApiTest {
 
   char letter_of(const RouteEntry& entry, Identity caller) {
     const http::Request request = request_for(entry);
-    const Status allowed = run(authorize(services, entry.policy, request, std::move(caller)));
+    const Status allowed =
+        run(authorize(services, entry.policy, request, std::make_shared<const Identity>(std::move(caller))));
     if (allowed) return 'y';
     if (allowed.error().code == ErrorCode::kPermissionDenied) return 'd';
     return allowed.error().code == ErrorCode::kNotFound ? 'h' : '?';

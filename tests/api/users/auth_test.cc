@@ -247,7 +247,7 @@ TEST(AuthOutage, BelievesKnownTokensWhileTheDatabaseIsAway) {
   clock.advance(std::chrono::minutes(5));
   const auto known = test::run_task(io, authenticator.identify(request));
   ASSERT_TRUE(known) << known.error().message;
-  EXPECT_EQ(known->user.username, "determined");
+  EXPECT_EQ((*known)->user.username, "determined");
   clock.advance(std::chrono::hours(2));
   const auto old = test::run_task(io, authenticator.identify(request));
   ASSERT_FALSE(old);
