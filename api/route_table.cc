@@ -56,6 +56,10 @@ struct Admitted {
   std::string token_hash;
 };
 
+bool is_for_anyone(const Passage& passage) {
+  return passage.entry.policy.who == Who::kAnyone;
+}
+
 SharedIdentity nobody() {
   static const SharedIdentity kNobody = std::make_shared<const Identity>();
   return kNobody;
@@ -76,7 +80,7 @@ Task<Result<SharedIdentity>> identify(Passage& passage, std::string token_hash) 
 // caller may be switched off or have lost a role meanwhile, and what the head named may have come into being as
 // somebody else's. (At the head what does not exist passes.)
 Task<Result<SharedIdentity>> caller_of(Passage& passage) {
-  if (passage.entry.policy.who == Who::kAnyone) co_return nobody();
+  if (is_for_anyone(passage)) co_return nobody();
   const auto* admitted = std::any_cast<Admitted>(&passage.request.admitted);
   if (admitted != nullptr && passage.request.body.view().empty()) {
     passage.note.caller = admitted->caller;
@@ -108,7 +112,7 @@ Task<Result<http::Response>> handle(Passage& passage) {
 }
 
 Task<Result<http::Response>> admit_to(Passage& passage, http::Request& request) {
-  if (passage.entry.policy.who == Who::kAnyone) co_return ok();
+  if (is_for_anyone(passage)) co_return ok();
   auto token_hash = token_hash_of(request);
   DET_CO_TRY(token_hash);
   auto caller = co_await identify(passage, *token_hash);
