@@ -72,7 +72,8 @@ struct Request {
   Params query;
   Headers headers;
   Body body;
-  std::string peer;  // "127.0.0.1:40000"
+  bool announces_body = false;  // in its head; what came may be empty all the same, and late
+  std::string peer;             // "127.0.0.1:40000"
   bool is_tls = false;
   std::any admitted;    // what the route's admission found out, for its handler
   std::string account;  // whom the admission counts the request for; empty: a stranger

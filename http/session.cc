@@ -180,7 +180,7 @@ class Session final : public Connection, public Writer {
     co_return co_await answer(request, match, reply);
   }
 
-  Request make_request(const HeadParser& head) {
+  Request make_request(HeadParser& head) {
     Request request;
     request.method = std::string(head.get().method_string());
     request.target = std::string(head.get().target());
@@ -189,6 +189,7 @@ class Session final : public Connection, public Writer {
     }
     request.peer = peer_;
     request.is_tls = kIsTls;
+    request.announces_body = has_body(head);
     return request;
   }
 

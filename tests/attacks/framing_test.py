@@ -81,6 +81,21 @@ class Framing(unittest.TestCase):
 
 
 class Bodies(unittest.TestCase):
+    def test_an_empty_body_comes_when_what_the_path_names_is_somebody_elses(self):
+        """a620492: who may was asked when all of the request was there.
+        now: asked again whenever the head announced a body, also one of no bytes that comes in chunks; 403."""
+        alice, mallory = server.user("alice"), server.user("mallory")
+        path = "/api/v1/templates/late"
+        with server.raw_socket(head("DELETE", path, "Transfer-Encoding: chunked", f"Authorization: Bearer {mallory}")) as late:
+            late.settimeout(2)
+            with self.assertRaises(TimeoutError):
+                late.recv(1)  # it is admitted, because there is no such template
+            late.settimeout(60)
+            self.assertEqual(server.http("PUT", "/templates/late", alice, {"debug": True}).status, 200)
+            late.sendall(b"0\r\n\r\n")
+            self.assertEqual(status_of(late.recv(4096)), 403)
+        self.assertEqual(server.http("GET", path, alice).status, 200)
+
     def test_the_body_of_a_stranger_is_not_waited_for(self):
         """a620492: read to its end, 168 MiB of it, before the token was looked at.
         now: 401 once the head is there."""

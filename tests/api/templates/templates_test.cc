@@ -132,6 +132,7 @@ struct LateBodies : TemplateRoutes {
     EXPECT_FALSE(run(match.route->options.admit(request)).has_value()) << target;
     meanwhile();
     request.body = http::Body(std::string(body));
+    request.announces_body = true;
     return run(match.route->handler(request)).status;
   }
 };
@@ -158,6 +159,20 @@ TEST_F(LateBodies, ChangeNothingThatBecameSomebodyElsesMeanwhile) {
   }
   token = mallorys;
   EXPECT_EQ(status_of("PUT", "/templates/own", evil, [] {}), 200);
+}
+
+// In chunks.
+TEST_F(LateBodies, AreLateAlsoWhenTheyAreEmpty) {
+  must(users.create({.username = "mallory"}));
+  const std::string owners = token;
+  token = must(authenticator.login({.username = "mallory", .password = "", .is_hashed = true, .peer = ""})).token;
+  const int status = status_of("DELETE", "/api/v1/templates/late", "", [&] {
+    const std::string mallorys = std::exchange(token, owners);
+    add("late", {{"debug", true}});
+    token = mallorys;
+  });
+  EXPECT_EQ(status, 403);
+  EXPECT_EQ(sql("SELECT count(*) FROM templates WHERE name = 'late'"), "1");
 }
 
 TEST_F(LateBodies, AreOfNobodyWhoWasSwitchedOffMeanwhile) {
