@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <set>
 #include <vector>
 
 #include "api/access/routes.h"
@@ -76,9 +77,9 @@ Task<Result<SharedIdentity>> identify(Passage& passage, std::string token_hash) 
   co_return caller;
 }
 
-// Known already where the request's head was admitted and nothing came after it. A body may take hours to come: the
-// caller may be switched off or have lost a role meanwhile, and what the head named may have come into being as
-// somebody else's. (At the head what does not exist passes.)
+// Known already where the request's head was admitted and announced no body. One may take hours to come, an empty one
+// in chunks, too: the caller may be switched off or have lost a role meanwhile, and what the head named may have come
+// into being as somebody else's. (At the head what does not exist passes.)
 Task<Result<SharedIdentity>> caller_of(Passage& passage) {
   if (is_for_anyone(passage)) co_return nobody();
   const auto* admitted = std::any_cast<Admitted>(&passage.request.admitted);
@@ -191,6 +192,17 @@ std::span<const RouteEntry> route_entries() {
     return entries;
   }();
   return kEntries;
+}
+
+bool is_login_path(std::string_view path) {
+  static const std::set<std::string_view> kPaths = [] {
+    std::set<std::string_view> paths;
+    for (const RouteEntry& entry : route_entries()) {
+      if (std::string_view(entry.policy.action) == "login") paths.insert(entry.pattern);
+    }
+    return paths;
+  }();
+  return kPaths.contains(path);
 }
 
 http::Router make_router(ApiServices& services) {

@@ -10,6 +10,7 @@
 #include "api/access/task_sight.h"
 #include "api/access_check.h"
 #include "api/authenticator.h"
+#include "api/route_table.h"
 #include "main/operator/host_address.h"
 
 namespace det::main {
@@ -81,8 +82,7 @@ Gate api_gate(const ServeOptions& options, const proxy::Proxy& proxy, std::funct
     if (!is_tasks) {
       if (auto refused = http::refusal_of_foreign_page(request, own_hosts)) return refused;
     }
-    const bool is_login = request.path == "/api/v1/auth/login" || request.path == "/oidc/callback";
-    if (!is_login || is_prepared()) return std::nullopt;
+    if (!api::is_login_path(request.path) || is_prepared()) return std::nullopt;
     return http::Response::json(R"({"message": "starting: the database is not prepared yet"})", 503);
   };
 }

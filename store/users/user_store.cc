@@ -26,7 +26,8 @@ const char* const kReplaceHash = "UPDATE users SET password_hash = $3 WHERE id =
 const char* const kSomebodysHash =
     "SELECT password_hash FROM users WHERE password_hash IS NOT NULL ORDER BY md5(username || lower($1)) LIMIT 1";
 const char* const kReplaceBlank =
-    "UPDATE users SET password_hash = $2, modified_at = now() WHERE username = lower($1) AND password_hash IS NULL";
+    "UPDATE users SET password_hash = $2, modified_at = now() WHERE username = lower($1) AND password_hash IS NULL "
+    "RETURNING id";
 // Changes of who is an admin and who can log in wait for each other: the last two could let go at the same time.
 const char* const kLockAdmins = "SELECT id FROM users WHERE admin ORDER BY id FOR UPDATE";
 const char* const kChange =
@@ -214,9 +215,14 @@ Task<Status> UserStore::replace_hash(model::UserId id, std::string before, std::
 
 Task<Result<int>> UserStore::replace_blank_passwords(std::vector<std::string> usernames, std::string hash) {
   auto body = [usernames, hash](pg::Transaction& tx) -> Result<int> {
-    std::size_t replaced = 0;
-    for (const auto& name : usernames) replaced += run_sql(tx, kReplaceBlank, name, hash).affected_rows();
-    return static_cast<int>(replaced);
+    int replaced = 0;
+    for (const auto& name : usernames) {
+      for (const auto& row : run_sql(tx, kReplaceBlank, name, hash)) {
+        run_sql(tx, kEndSessions, row[0].as<std::int64_t>(), "");  // somebody may have come in before
+        ++replaced;
+      }
+    }
+    return replaced;
   };
   co_return co_await pool_.write("set initial passwords", std::move(body));
 }

@@ -71,6 +71,14 @@ TEST_F(Policy, StrangersGetNothingButTheOpenRoutes) {
                                            "GET /oidc/callback"}));
 }
 
+TEST_F(Policy, WaysToLogInAreKnown) {
+  std::set<std::string> ways;
+  for (const RouteEntry& entry : route_entries()) {
+    if (is_login_path(entry.pattern)) ways.insert(std::string(entry.method) + " " + entry.pattern);
+  }
+  EXPECT_EQ(ways, (std::set<std::string>{"POST /api/v1/auth/login", "POST /login", "GET /oidc/callback"}));
+}
+
 TEST_F(Policy, BodiesOfStrangersAreSmall) {
   for (const RouteEntry& entry : route_entries()) {
     if (entry.policy.who == Who::kAnyone)

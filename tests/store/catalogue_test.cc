@@ -48,9 +48,14 @@ TEST_F(Catalogue, ChangesAndBlanksPasswords) {
 
 TEST_F(Catalogue, ReplacesBlankPasswordsAndLeavesChosenOnes) {
   must(users.set_password_hash({2}, "chosen"));
+  const WallTime soon = SystemClock().wall_now() + std::chrono::hours(1);
+  must(sessions.insert("aa11", {1}, soon));
+  must(sessions.insert("bb22", {2}, soon));
   EXPECT_EQ(must(users.replace_blank_passwords({"Admin", "determined", "nobody"}, "initial")), 1);
   EXPECT_EQ(must(users.find({1}))->password_hash, "initial");
   EXPECT_EQ(must(users.find({2}))->password_hash, "chosen");
+  EXPECT_FALSE(must(sessions.find_user("aa11"))) << "somebody came in with the blank one";
+  EXPECT_TRUE(must(sessions.find_user("bb22")));
   EXPECT_EQ(must(users.replace_blank_passwords({"admin", "determined"}, "again")), 0);
 }
 
