@@ -10,6 +10,7 @@
 #include "api/access_check.h"
 #include "api/experiments/context_pack.h"
 #include "api/experiments/pod_settings.h"
+#include "api/id_list.h"
 #include "api/object_creation.h"
 #include "api/tasks/task_object.h"
 #include "base/encoding.h"
@@ -23,19 +24,6 @@ namespace {
 
 // A Task object could not hold more.
 constexpr std::size_t kLongestConfig = std::size_t{1} << 20;
-
-Result<std::vector<std::int64_t>> read_ids(const wire::Json* list, const char* name) {
-  std::vector<std::int64_t> ids;
-  if (list == nullptr) return ids;
-  if (!list->is_array()) return fail(ErrorCode::kInvalidArgument, std::string(name) + ": expected a list", name);
-  for (const wire::Json& id : *list) {
-    if (!id.is_number_integer()) {
-      return fail(ErrorCode::kInvalidArgument, std::string(name) + ": expected numbers", name);
-    }
-    ids.push_back(id.get<std::int64_t>());
-  }
-  return ids;
-}
 
 const char* title(model::TaskType type) {
   switch (type) {
@@ -198,9 +186,9 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
       return fail(ErrorCode::kInvalidArgument, std::string(title(type)) + ": longer than 1 MiB", "config");
     }
   }
-  auto experiments = read_ids(fields.any("experimentIds"), "experimentIds");
+  auto experiments = read_id_list(fields.any("experimentIds"), "experimentIds");
   DET_TRY(experiments);
-  auto trials = read_ids(fields.any("trialIds"), "trialIds");
+  auto trials = read_id_list(fields.any("trialIds"), "trialIds");
   DET_TRY(trials);
   request.shown = {.experiments = std::move(*experiments), .trials = std::move(*trials)};
   const wire::Json* const files = fields.any("files");

@@ -36,6 +36,14 @@ class TensorBoards(unittest.TestCase):
                 if secret["metadata"]["name"] in named for value in secret.get("data", {}).values()]
         return {container["image"] for container in pod["spec"]["containers"]}, "\n".join(held)
 
+    def test_a_list_of_millions_is_looked_up(self):
+        """a620492: there were no TensorBoards (a later commit, never released: one query each, in one of four turns that all creations share).
+        now: 400 for more than 1,000 ids."""
+        for name in ("trialIds", "experimentIds"):
+            answer = server.http("POST", "/api/v1/tensorboards", self.mallory, {name: [1] * 100_000})
+            self.assertEqual(answer.status, 400, answer)
+            self.assertIn(f"{name}: expected a list of at most 1000 numbers", answer.error)
+
     def test_programs_of_ones_own_get_no_keys_of_another_owners_storage(self):
         """a620492: there were no TensorBoards.
         now: 400 that names the field: who chooses a pod's programs reads what it holds."""
