@@ -7,6 +7,7 @@
 #include "api/access_check.h"
 #include "api/experiments/experiment_object.h"
 #include "api/experiments/pod_settings.h"
+#include "api/experiments/warm_start_access.h"
 #include "api/trials/trial_memory.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
@@ -254,6 +255,7 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
                    "only its owner and admins can continue an experiment with another configuration: it would run with "
                    "the owner's token; fork it instead");
   }
+  DET_CO_TRY(co_await require_warm_start(services, caller, *over));
   const auto trials = co_await services.stores.trials.of_experiment(id);
   DET_CO_TRY(trials);
   DET_CO_TRY(check_search((*row)->config, *trials, !over->empty()));

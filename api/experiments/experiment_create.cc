@@ -10,13 +10,12 @@
 #include "api/experiments/experiment_object.h"
 #include "api/experiments/pod_settings.h"
 #include "api/experiments/verbs.h"
+#include "api/experiments/warm_start_access.h"
 #include "api/object_creation.h"
 #include "api/views.h"
 #include "base/encoding.h"
 #include "base/guarded_work.h"
-#include "base/json_get.h"
 #include "base/log.h"
-#include "base/uuid.h"
 #include "base/yaml.h"
 #include "base/yaml_lines.h"
 #include "model/expconf/secret_fields.h"
@@ -148,21 +147,6 @@ Task<Status> check_what_is_read(ApiServices& services, const CreateRequest& requ
   DET_CO_TRY(
       co_await require_experiments(services, caller, std::move(parents), model::Permission::kViewExperimentMetadata));
   co_return co_await require_template(services, std::move(caller), request.template_name);
-}
-
-// And where it starts from.
-Task<Status> check_warm_start(ApiServices& services, Identity caller, const wire::Json& config) {
-  constexpr model::Permission kNeeded = model::Permission::kViewExperimentArtifacts;
-  const wire::Json& searcher = get_any(config, "searcher");
-  std::vector<std::int64_t> trials;
-  if (const wire::Json& trial = get_any(searcher, "source_trial_id"); trial.is_number_integer()) {
-    trials.push_back(trial.get<std::int64_t>());
-  }
-  DET_CO_TRY(co_await require_trials(services, caller, std::move(trials), kNeeded));
-  std::vector<std::string> checkpoints;
-  if (const std::string uuid = get_string(searcher, "source_checkpoint_uuid"); is_uuid(uuid))
-    checkpoints.push_back(uuid);
-  co_return co_await require_checkpoints(services, std::move(caller), std::move(checkpoints), kNeeded);
 }
 
 Task<Status> check_parents(ApiServices& services, const CreateRequest& request, store::ContextRef* context) {
@@ -315,7 +299,7 @@ Task<Result<CreatedExperiment>> create_experiment(ApiServices& services, CreateR
   }
   auto& accepted = std::get<accept::Accepted>(*verdict);
   DET_CO_TRY(co_await require_project(services, caller, accepted.project, model::Permission::kCreateExperiment));
-  DET_CO_TRY(co_await check_warm_start(services, caller, accepted.config.document));
+  DET_CO_TRY(co_await require_warm_start(services, caller, accepted.config.document));
   if (accepted.project != store::NewExperiment().project) request.project = accepted.project;
   Draft draft{.ns = std::move(accepted.ns),
               .shown_config = std::move(user_config->shown),

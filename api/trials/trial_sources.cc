@@ -73,6 +73,9 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
   DET_CO_TRY(row);
   if (!*row) co_return fail(ErrorCode::kNotFound, "trial '" + std::to_string(trial) + "' not found");
   DET_CO_TRY(co_await check_task(services, call.caller, (**row).task_id));
+  std::vector<std::string> checkpoints = {checkpoint};
+  DET_CO_TRY(co_await require_checkpoints(services, call.caller, std::move(checkpoints),
+                                          model::Permission::kViewExperimentArtifacts));
   const auto used = co_await used_version(services, call.caller, model, version, checkpoint);
   DET_CO_TRY(used);
   DET_CO_TRY(co_await services.stores.trial_sources.note(

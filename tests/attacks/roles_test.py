@@ -2,8 +2,10 @@
 
 import json
 import unittest
+import uuid
 
 from server import PASSWORD, setup
+from waiting import wait_for
 
 server = setup(globals(), config={"security": {"initial_user_password": PASSWORD, "authz": {"type": "rbac"}},
                                   "resource_pools": [{"pool_name": "default"}, {"pool_name": "reef"}]})
@@ -121,12 +123,26 @@ class Roles(unittest.TestCase):
 
     def test_what_one_may_not_see_is_used_to_start_something(self):
         """a620492: everybody forked and warm-started from everything.
-        now: 404 for the parent, the trial, the template and what a TensorBoard is to show."""
+        now: 404 for the parent, the trial, the template and what a TensorBoard is to show, also when one's own experiment is continued."""
         editor = server.user("editor")
         self.assertEqual(server.try_create(editor, projectId=self.projects["ships"], parentId=self.bird).status, 404)
         self.made(server.admin(), "/api/v1/templates/secret", {"config": {"environment": {"image": "x"}}, "workspaceId": self.places["birds"]})
         self.assertEqual(server.try_create(editor, projectId=self.projects["ships"], template="secret").status, 404)
         self.refused(404, "POST", "/api/v1/tensorboards", editor, {"workspaceId": self.places["ships"], "experimentIds": [self.bird]})
+        own = server.create(editor, {"name": "own"}, projectId=self.projects["ships"])
+        trials_of = lambda number: server.sql(f"SELECT id, task_number FROM trials WHERE experiment_id = {number}")
+        mine = wait_for("one's own has a trial", lambda: trials_of(own))[0][0]
+        server.kill(editor, own)
+        trial, task = wait_for("the other has a trial", lambda: trials_of(self.bird))[0]
+        of_bird = str(uuid.uuid4())
+        server.sql("INSERT INTO checkpoints (uuid, task_number, trial_id, allocation_id, report_time, state, steps, metadata, resources, size) "
+                   f"VALUES ('{of_bird}', {task}, {trial}, '', now(), 'COMPLETED', 1, '{{}}', '{{}}', 0)")
+        for source in (f"source_trial_id: {trial}", f"source_checkpoint_uuid: {of_bird}"):
+            with self.subTest(source=source):
+                body = {"id": own, "overrideConfig": f"searcher: {{{source}}}"}
+                self.refused(404, "POST", "/api/v1/experiments/continue", editor, body, "not found")
+        link = {"trialSourceInfo": {"trialId": int(mine), "checkpointUuid": of_bird, "trialSourceInfoType": "TRIAL_SOURCE_INFO_TYPE_INFERENCE"}}
+        self.refused(404, "POST", "/api/v1/trial-source-info", editor, link, f"checkpoint '{of_bird}' not found")
 
     def test_what_is_kept_for_others_is_a_pool_by_name(self):
         """a620492: everybody saw every pool.
