@@ -73,7 +73,8 @@ Task<Result<http::Response>> master_logs(ApiServices& services, Call call) {
   const std::int64_t latest = latest_line();
   const auto kept = recent_lines(0, 1);
   const std::int64_t first = kept.empty() ? latest + 1 : kept.front().number;
-  wanted.after = page.offset < 0 ? std::max(first - 1, latest + page.offset) : first - 1 + page.offset;
+  wanted.after = page.offset < 0 ? std::max(first - 1, latest + page.offset)
+                                 : first - 1 + std::min<std::int64_t>(page.offset, latest);
   http::Response response;
   response.headers.add("Content-Type", "application/json");
   response.stream = [&services, wanted](http::Writer& writer) { return write_lines(services.clock, wanted, writer); };

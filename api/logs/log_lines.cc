@@ -1,5 +1,7 @@
 #include "api/logs/log_lines.h"
 
+#include <utility>
+
 #include "wire/enums.h"
 #include "wire/request_fields.h"
 
@@ -125,7 +127,12 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   query.limit = arguments.integer("limit").value_or(0);
   query.order = arguments.order().value_or(store::Order::kAscending);
   query.levels = arguments.words("levels", parse_level);
-  for (const std::int64_t rank : arguments.integers("rankIds")) query.rank_ids.push_back(static_cast<int>(rank));
+  for (const std::int64_t rank : arguments.integers("rankIds")) {
+    if (!std::in_range<int>(rank)) {
+      return fail(ErrorCode::kInvalidArgument, "rankIds: " + std::to_string(rank) + " is no rank", "rankIds");
+    }
+    query.rank_ids.push_back(static_cast<int>(rank));
+  }
   query.allocation_ids = arguments.texts("allocationIds");
   query.agent_ids = arguments.texts("agentIds");
   query.container_ids = arguments.texts("containerIds");

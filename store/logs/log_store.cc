@@ -115,7 +115,7 @@ Task<Result<std::int64_t>> LogStore::scan(LogQuery query, LineSink sink) {
   DET_CO_TRY(filter);
   const bool forward = query.order == Order::kAscending;
   constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
-  std::int64_t from = query.after_id + 1;
+  std::int64_t from = std::min(query.after_id, kEnd - 1) + 1;
   if (!forward) from = query.before_id > 0 ? query.before_id : kEnd;
   std::int64_t left = query.limit > 0 ? query.limit : kEnd;
   std::int64_t last = query.after_id;

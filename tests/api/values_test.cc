@@ -259,6 +259,7 @@ TEST(LogRequest, ReadsItsFilters) {
   EXPECT_EQ(read_log_request(query("beforeId=7"), "t").error().message,
             "beforeId can only be specified with descending order");
   EXPECT_EQ(read_log_request(query("afterId=-1"), "t").error().message, "afterId must be >= 0");
+  EXPECT_EQ(read_log_request(query("rankIds=4294967296"), "t").error().message, "rankIds: 4294967296 is no rank");
   EXPECT_EQ(read_log_request(query("afterId=7&orderBy=ORDER_BY_DESC"), "t").error().message,
             "afterId cannot be specified with descending order");
   EXPECT_EQ(read_log_request(query("follow=true&orderBy=ORDER_BY_DESC"), "t").error().message,

@@ -64,6 +64,7 @@ TEST_F(Logs, ComeBackInOrderAndNumbered) {
   EXPECT_EQ(must(logs.count(task)), 100);
   EXPECT_EQ(ids({.after_id = 97}), (Ids{98, 99, 100}));
   EXPECT_EQ(ids({.after_id = 100}), Ids{});
+  EXPECT_EQ(ids({.after_id = std::numeric_limits<std::int64_t>::max()}), Ids{});
   EXPECT_EQ(ids({.limit = 2}), (Ids{1, 2}));
   EXPECT_EQ(ids({.limit = 3, .order = Order::kDescending}), (Ids{100, 99, 98}));
   EXPECT_EQ(ids({.before_id = 98, .limit = 3, .order = Order::kDescending}), (Ids{97, 96, 95}));
