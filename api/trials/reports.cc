@@ -44,6 +44,7 @@ Task<Result<http::Response>> take_report(ApiServices& services, Call call, Parse
   store::MetricReport report;
   report.trial = facts->trial;
   report.run = static_cast<int>(std::clamp<std::int64_t>(parsed.run_id, 0, 1'000'000'000));
+  report.may_outlive_run = facts->is_unmanaged;
   report.input = input_of(*facts, parsed);
   report.group = std::move(parsed.group);
   report.steps = parsed.steps;

@@ -254,7 +254,7 @@ Result<MetricBatch::Series> MetricBatch::series_of(const MetricReport& report) {
 
 Status MetricBatch::check_run(const MetricReport& report) {
   const std::int32_t* known = current_runs_.find(report.trial.value);
-  if (known != nullptr && *known == report.run) return {};
+  if (known != nullptr && *known == report.run && !report.may_outlive_run) return {};
   const auto current = read_run(report);
   DET_TRY(current);
   current_runs_.put(report.trial.value, *current);

@@ -47,6 +47,7 @@ struct SearcherInput {
 struct MetricReport {
   model::TrialId trial;
   int run = 0;
+  bool may_outlive_run = false;       // no token of its program ends with the run
   std::string group;                  // "training", "validation", ...
   std::optional<std::int32_t> steps;  // nothing: a profiler's report, kept by time
   WallTime time;

@@ -67,6 +67,26 @@ TEST_F(UnmanagedRoutes, ATrialFromItsStartToItsEnd) {
   EXPECT_THAT(get("/api/v1/job-queues-v2?resourcePool=default").text, testing::Not(HasSubstr("laptop")));
 }
 
+TEST_F(UnmanagedRoutes, AProgramThatWasStartedAgainElsewhereReportsNothingMore) {
+  const json trial = trial_of(experiment());
+  const std::string path = "/api/v1/trials/" + trial["id"].dump();
+  const auto start = [&] { return post(path + "/start", {{"resume", true}}).body()["trialRunId"]; };
+  const auto report = [&](const json& run, int steps) {
+    return post(path + "/metrics", {{"group", "training"},
+                                    {"metrics",
+                                     {{"trialId", trial["id"]},
+                                      {"trialRunId", run},
+                                      {"stepsCompleted", steps},
+                                      {"metrics", {{"avgMetrics", {{"loss", 1}}}}}}}});
+  };
+  const json first = start();
+  EXPECT_EQ(report(first, 1).text, "{}");
+  const json second = start();
+  ASSERT_NE(first, second);
+  EXPECT_THAT(report(first, 2).error(), HasSubstr("invalid run id, 1 (reported) != 2 (expected)"));
+  EXPECT_EQ(report(second, 2).text, "{}");
+}
+
 TEST_F(UnmanagedRoutes, AreFoundByTheirNames) {
   const Answer made = put("/api/v1/experiments/by-external-id/my%20run", request());
   ASSERT_EQ(made.status, 200) << made.text;
