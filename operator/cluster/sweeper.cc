@@ -38,9 +38,12 @@ Task<Status> Sweeper::sweep() {
   filter.states = live_experiment_states();
   const auto live = co_await services_.stores.experiments.ids(filter);
   DET_CO_TRY(live);
-  std::unordered_set<std::string> uids;
+  SeenObjects seen;
   for (const auto& key : services_.informers.experiments.keys()) {
-    if (const KeptExperiment* kept = services_.informers.experiments.find(key)) uids.insert(kept->head.uid);
+    const KeptExperiment* const kept = services_.informers.experiments.find(key);
+    if (kept == nullptr) continue;
+    seen.uids.insert(kept->head.uid);
+    seen.nonces.insert(kept->head.nonce);
   }
   Status swept;
   for (auto at = live->items.begin(); at != live->items.end();) {
@@ -50,7 +53,7 @@ Task<Status> Sweeper::sweep() {
     auto views = co_await services_.stores.experiments.views(std::move(block));
     DET_CO_TRY(views);
     for (auto& view : *views) {
-      const auto lost = co_await has_lost_object(view.row, uids);
+      const auto lost = co_await has_lost_object(view.row, seen);
       // Those behind it are looked at none the less.
       if (!lost) swept = std::unexpected(lost.error());
       if (!lost || !*lost) continue;
@@ -63,12 +66,15 @@ Task<Status> Sweeper::sweep() {
   co_return swept ? removed : swept;
 }
 
-Task<Result<bool>> Sweeper::has_lost_object(const store::ExperimentRow& row,
-                                            const std::unordered_set<std::string>& uids) {
+Task<Result<bool>> Sweeper::has_lost_object(const store::ExperimentRow& row, const SeenObjects& seen) {
   // It ended meanwhile; or it never has one.
   if (model::is_terminal(row.state) || row.is_unmanaged) co_return false;
-  if (row.uid.empty()) co_return services_.clock.wall_now() - row.start_time >= kOrphanAge;
-  if (uids.contains(row.uid)) co_return false;
+  if (row.uid.empty()) {
+    // One with its nonce is to be adopted: nobody could for long.
+    const bool is_old = services_.clock.wall_now() - row.start_time >= kOrphanAge;
+    co_return is_old && !seen.nonces.contains(row.nonce);
+  }
+  if (seen.uids.contains(row.uid)) co_return false;
   // Another namespace than ours, or a copy that is behind: the server knows.
   const auto live = co_await services_.client.get(k8s::experiments(), {.ns = row.ns, .name = row.name});
   if (!live && live.error().code != ErrorCode::kNotFound) co_return std::unexpected(live.error());

@@ -27,8 +27,12 @@ class Sweeper {
   Task<Status> sweep();
 
  private:
-  // `uids`: of the objects that are known to be there.
-  Task<Result<bool>> has_lost_object(const store::ExperimentRow& row, const std::unordered_set<std::string>& uids);
+  // Of the objects that are known to be there.
+  struct SeenObjects {
+    std::unordered_set<std::string> uids;
+    std::unordered_set<std::string> nonces;
+  };
+  Task<Result<bool>> has_lost_object(const store::ExperimentRow& row, const SeenObjects& seen);
   Task<Status> end_experiment(store::ExperimentRow row, std::string why);
 
   OperatorServices& services_;

@@ -127,13 +127,18 @@ Task<Status> TaskControl::sweep() {
   auto open = co_await services_.stores.tasks.open();
   DET_CO_TRY(open);
   std::unordered_set<std::string> uids;
-  tasks_.each([&](const k8s::ObjectKey&, const KeptTask& kept) { uids.insert(kept.head.uid); });
+  std::unordered_set<std::string> nonces;
+  tasks_.each([&](const k8s::ObjectKey&, const KeptTask& kept) {
+    uids.insert(kept.head.uid);
+    nonces.insert(kept.head.nonce);
+  });
   const WallTime now = services_.clock.wall_now();
   Status swept;
   for (const store::TaskRun& run : *open) {
     const store::TaskRow& row = run.task;
     if (uids.contains(row.uid)) continue;
     if (row.uid.empty() && now - row.start_time < kOrphanAge) continue;
+    if (row.uid.empty() && nonces.contains(row.nonce)) continue;  // to be adopted: nobody could for long
     if (!row.uid.empty()) {
       // Another namespace than ours, or a copy that is behind: the server knows.
       auto live = co_await services_.client.get(k8s::tasks(), {.ns = row.ns, .name = row.name});

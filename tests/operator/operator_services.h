@@ -25,7 +25,8 @@ struct OperatorServicesTest : store::StoreTest {
   test::FaultyTransport calls{api, io.get_executor(), clock};
   k8s::Client client{calls, api, api.config(), clock, "test"};
   k8s::EventRecorder events{client, clock, io.get_executor(), "test"};
-  k8s::Informer<KeptExperiment> experiment_copies{client, clock, io.get_executor(), {}, keep_experiment};
+  k8s::Informer<KeptExperiment> experiment_copies{
+      client, clock, io.get_executor(), {.resource = k8s::experiments()}, keep_experiment};
   k8s::Informer<KeptTrial> trial_copies{client, clock, io.get_executor(), {}, keep_trial};
   k8s::Informer<PodFacts> pod_copies{client, clock, io.get_executor(), {}, view_pod};
   store::ConfigPolicyStore config_policies{pool};

@@ -37,6 +37,23 @@ TEST_F(SweeperTest, EndsWhatHasNoObjectHoweverManyThereAre) {
   EXPECT_EQ(sql("SELECT count(*) FROM experiments WHERE state = 'CANCELED'"), "120");
 }
 
+// REST made row and object, and the database went away before the one was written into the other.
+TEST_F(SweeperTest, LeavesWhatAnObjectIsStillToAdopt) {
+  const store::NewExperiment made = experiment();
+  must(experiments.insert(made));
+  sql("UPDATE experiments SET start_time = '2000-01-01' RETURNING 1");
+  api.create(k8s::experiments(),
+             {{"metadata",
+               {{"name", "exp-1"}, {"namespace", "team"}, {"annotations", {{"det-operator.dev/nonce", made.nonce}}}}}});
+  background.start(experiment_copies.run());
+  test::run_until(io, [&] { return experiment_copies.synced(); });
+  must(sweeper.sweep());
+  EXPECT_EQ(live(), "1");
+  sql("UPDATE experiments SET nonce = gen_random_uuid() RETURNING 1");
+  must(sweeper.sweep());
+  EXPECT_EQ(live(), "0") << "and what no object has the nonce of";
+}
+
 TEST_F(SweeperTest, LooksOnceAfterManyObjectsThatGoOneAfterAnother) {
   insert("first");
   background.start(sweeper.run());
