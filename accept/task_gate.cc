@@ -29,6 +29,7 @@ using nlohmann::json;
 
 constexpr model::WorkspaceId kUncategorized{1};
 constexpr std::size_t kLongestEntrypoint = longest_value_of("DET_ENTRYPOINT");
+constexpr std::size_t kLongestNotebook = longest_value_of("NOTEBOOK_CONFIG");
 
 // What of a configuration decides what runs in the pod, or what it can reach.
 constexpr const char* kOwnPrograms[] = {"image", "pod_spec", "environment_variables"};
@@ -164,8 +165,16 @@ void TaskGate::Draft::add_pull_secrets(json& environment, const json& pulls) {
   environment["pod_spec"] = std::move(wanted);
 }
 
-// The program gets the words in one variable.
+// The program gets the words in one variable, a notebook its whole configuration in another.
 TaskGate::MaybeObjection TaskGate::Draft::too_long() const {
+  const bool is_notebook = submission.type == model::TaskType::kNotebook;
+  if (const std::size_t all = is_notebook ? accepted.document.dump().size() : 0; all > kLongestNotebook) {
+    return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "environment",
+                  "with it the configuration has " + std::to_string(all) +
+                      " bytes, in which variables given as a list "
+                      "count three times; a notebook takes up to " +
+                      std::to_string(kLongestNotebook) + ": put long values into a file of its context");
+  }
   const std::size_t size = json(accepted.config.entrypoint).dump().size();
   if (size <= kLongestEntrypoint) return std::nullopt;
   return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "entrypoint",

@@ -138,6 +138,10 @@ Task<Status> TaskEffects::start_run(const TaskRound& round, Logger log) {
   }
   DET_CO_TRY(request);
   auto tokens = co_await runs_.ensure_secret(*request);
+  // More than a Secret may hold.
+  if (!tokens && tokens.error().code == ErrorCode::kInvalidArgument) {
+    co_return co_await finish(round, failure(tokens.error().message), log);
+  }
   DET_CO_TRY(tokens);
   auto started = co_await services_.stores.tasks.start_run(services_.epoch, round.row.id,
                                                            {.run = run,
@@ -193,7 +197,12 @@ Task<Result<std::optional<k8s::Outcome>>> TaskEffects::create_pods(TaskRound& ro
   DET_CO_TRY(request);
   auto source = co_await accept::load_code_source(services_.stores.contexts, round.row.context);
   DET_CO_TRY(source);
-  DET_CO_TRY(co_await runs_.ensure_more_secrets(*request));
+  const Status kept = co_await runs_.ensure_more_secrets(*request);
+  if (!kept && kept.error().code == ErrorCode::kInvalidArgument) {
+    DET_CO_TRY(co_await finish(round, failure(kept.error().message), log));
+    co_return std::nullopt;
+  }
+  DET_CO_TRY(kept);
   const std::string shown = get_string(get_any(round.object.status, "scheduling"), "code");
   if (auto waits = wait_for_leave(round, *request, *source)) {
     if (waits->reason == kPodPolicyWait && shown != waits->reason) {

@@ -105,6 +105,10 @@ Task<Status> TrialEffects::start_run(const TrialRound& round, Logger log) {
   const int run = round.row.run + 1;
   const pods::TaskRequest request = task_of_run(round, **frozen, *plan, run);
   auto tokens = co_await runs_.ensure_secret(request);
+  // More than a Secret may hold.
+  if (!tokens && tokens.error().code == ErrorCode::kInvalidArgument) {
+    co_return co_await give_up(round, tokens.error().message, log);
+  }
   DET_CO_TRY(tokens);
   auto started = co_await services_.stores.trials.start_run(services_.epoch, round.row.id,
                                                             {.run = run,

@@ -321,10 +321,6 @@ TEST_F(Generic, FilesAreInheritedFromTheParent) {
   EXPECT_FALSE(must(tasks.find(parent))->context.sha256.empty());
   EXPECT_EQ(must(tasks.find(child))->context.sha256, must(tasks.find(parent))->context.sha256);
   EXPECT_EQ(post("/api/v1/generic-tasks", {{"config", "entrypoint: [a]"}, {"inheritContext", true}}).status, 400);
-  const json many = {{"entrypoint", {"ls", std::string(std::size_t{128} << 10U, 'x')}}};
-  const Answer refused = post("/api/v1/commands", {{"config", many}});
-  EXPECT_EQ(refused.status, 400);
-  EXPECT_THAT(refused.text, testing::HasSubstr("entrypoint: its words have"));
 }
 
 TEST_F(Generic, AForkTakesOverWhereAPodFetchesItsFiles) {

@@ -204,6 +204,20 @@ TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsPod) {
   EXPECT_THAT(events("PodRefused"), ElementsAre(HasSubstr("image: Required value")));
 }
 
+// Larger than a Secret may be, for instance.
+TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsSecret) {
+  play(scenario([&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.states() == "COMPLETED"; });
+    world.server().refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
+      if (collection != "v1/secrets") return std::nullopt;
+      return det::test::refusal(422, "Invalid", "data: Too long: may not be more than 1048576 bytes");
+    });
+    create(k8s::tasks(), "hello", command());
+    co_await world.until(is("hello", "ERROR"));
+  }));
+  EXPECT_THAT(events("TaskFailed"), ElementsAre(HasSubstr("may not be more than 1048576 bytes")));
+}
+
 TEST_F(TaskInAWorld, ATensorBoardBringsNoCredentialsFromAnotherNamespace) {
   Scenario keyed = scenario([&](World& world) -> Task<void> {
     co_await world.until([&] { return world.states() == "COMPLETED"; });
