@@ -17,7 +17,7 @@ Task<Result<ExperimentCache::Frozen>> ExperimentCache::frozen(model::ExperimentI
 
 std::shared_ptr<const ObservedExperiment> ExperimentCache::owner_of(const ObservedTrial& trial) {
   const KeptExperiment* kept = services_.informers.experiments.find({.ns = trial.key.ns, .name = trial.owner_name});
-  if (kept == nullptr) return nullptr;
+  if (kept == nullptr || kept->head.uid != trial.owner_uid) return nullptr;
   const bool is_last = last_owner_ != nullptr && last_owner_->uid == kept->head.uid &&
                        last_owner_->resource_version == kept->head.resource_version;
   if (!is_last) last_owner_ = std::make_shared<const ObservedExperiment>(kept->unpack());

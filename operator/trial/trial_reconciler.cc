@@ -100,6 +100,9 @@ Task<Result<std::optional<TrialRound>>> TrialReconciler::gather(ObservedTrial ob
                                           .resources = round.resources});
   DET_CO_TRY(gang);
   const auto owner = experiments_.owner_of(round.object);
+  // It has just been deleted, and this Trial goes with it: nothing begins that whoever paused or stopped it did not
+  // want.
+  if (owner == nullptr && !is_open) co_return std::nullopt;
   round.facts = trial_facts(round.object, owner.get(), round.row, round.allocation, experiment.config);
   round.facts.gang = std::move(*gang);
   // What ended the run was decided while its pods showed it.
