@@ -183,6 +183,16 @@ class Taken(FromText):
         self.assertEqual(roles(rendering("--set", "crds.install=false")), [])
         self.assertEqual(len(roles(rendering())), 2)
 
+    def test_claims_are_mounted_more_than_once_and_whatever_their_names(self):
+        wanted = [("data", "/a"), ("data", "/b"), ("team.data", "/c"), ("team-data", "/d"), ("l" * 80, "/e")]
+        items, _ = self.of_text(yaml.safe_dump({"mounts": [{"pvc": pvc, "name": path} for pvc, path in wanted]}))
+        spec = master_yaml(items)["task_container_defaults"]["gpu_pod_spec"]["spec"]
+        claims = {volume["name"]: volume["persistentVolumeClaim"]["claimName"] for volume in spec["volumes"]}
+        self.assertEqual(len(claims), len(spec["volumes"]))
+        self.assertEqual([(claims[mount["name"]], mount["mountPath"]) for mount in spec["containers"][0]["volumeMounts"]], wanted)
+        for name in claims:
+            self.assertRegex(name, r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")
+
     def test_what_downloads_need_reaches_the_operator(self):
         items, notes = self.of_text("checkpointDownloads: {endpoints: ['https://minio:9000']}\n"
                                     "checkpointStorage: {type: shared_fs, hostPath: /ckpt, mountToServer: true}\n"
@@ -325,7 +335,8 @@ class Taken(FromText):
                 ("resourceManager: {defaultNamespace: c}", ["c"], "c", set()),
                 ("taskNamespaces: [a]\nresourceManager: {defaultNamespace: c}", ["a", "c"], "c", set()),
                 ("scope: namespaced\nresourceManager: {defaultNamespace: c}", ["det-system"], "det-system", set()),
-                ("scope: cluster\ncreateNonNamespacedObjects: false", ["det-system"], "det-system", set())):
+                ("scope: cluster\ncreateNonNamespacedObjects: false", ["det-system"], "det-system", set()),
+                ("scope: cluster\ncreateNonNamespacedObjects: false\ntaskNamespaces: [{name: ml, create: true}]", ["ml"], "ml", set())):
             with self.subTest(text):
                 items, notes = self.of_text(text)
                 master = master_yaml(items)

@@ -115,10 +115,16 @@ secret: {secretName: {{ .Values.tlsSecret }}, optional: true, items: [{key: tls.
 {{- end }}
 {{- $volumes := list }}
 {{- $mounts := list }}
-{{- range $values.mounts }}
-{{- $volume := .pvc | lower | replace "_" "-" }}
-{{- $volumes = append $volumes (dict "name" $volume "persistentVolumeClaim" (dict "claimName" .pvc)) }}
-{{- $mounts = append $mounts (dict "name" $volume "mountPath" .name) }}
+{{- $names := dict }}
+{{- range $index, $mount := $values.mounts }}
+{{- if not (hasKey $names $mount.pvc) }}
+{{- /* Names of claims may be longer than those of volumes, and have dots. */}}
+{{- $volume := regexReplaceAll "[^a-z0-9]+" (lower $mount.pvc) "-" | trunc 58 | trimAll "-" | default "mount" }}
+{{- if has $volume (values $names) }}{{ $volume = printf "%s-%d" $volume $index }}{{ end }}
+{{- $_ := set $names $mount.pvc $volume }}
+{{- $volumes = append $volumes (dict "name" $volume "persistentVolumeClaim" (dict "claimName" $mount.pvc)) }}
+{{- end }}
+{{- $mounts = append $mounts (dict "name" (get $names $mount.pvc) "mountPath" $mount.name) }}
 {{- end }}
 {{- if $volumes }}{{ $_ := set $spec "volumes" $volumes }}{{ $_ := set $container "volumeMounts" $mounts }}{{ end }}
 {{- if gt (len $container) 1 }}{{ $_ := set $spec "containers" (list $container) }}{{ end }}

@@ -57,7 +57,7 @@ that cannot ask the cluster finds neither, and takes every release for a new one
 {{- define "det.makesNamespace" -}}
 {{- $release := (index . 0).Release }}
 {{- $entry := index . 1 }}
-{{- if $entry.create }}
+{{- if and $entry.create (index . 0).Values.createNonNamespacedObjects }}
 {{- $found := lookup "v1" "Namespace" "" $entry.name | default dict }}
 {{- $owner := dig "metadata" "annotations" dict $found }}
 {{- $is_ours := and (eq (dig "meta.helm.sh/release-name" "" $owner) $release.Name) (eq (dig "meta.helm.sh/release-namespace" "" $owner) $release.Namespace) }}
