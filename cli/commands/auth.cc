@@ -90,10 +90,10 @@ Task<Result<int>> sign_on(Invocation in, SignOnOptions options) {
   World& world = in.world;
   if (providers->empty()) {
     world.out << "No SSO providers found.\n";
-    co_return kDone;
+    co_return kFailed;
   }
   const auto provider = choose(*providers, options.provider, world.out);
-  if (!provider) co_return kDone;
+  if (!provider) co_return kFailed;
   // This program never listens for the browser: whoever has one anywhere brings back the address.
   world.out << "Please open this URL in your browser: '" << text_field(*provider, "sso_url") << "?relayState=cli'\n"
             << "After authenticating, copy/paste the localhost URL from your browser into the prompt.\n"

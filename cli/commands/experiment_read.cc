@@ -237,7 +237,7 @@ Task<Result<int>> wait(Invocation in, WaitOptions options) {
     DET_CO_TRY(answer);
     const std::string state = state_text(field(field(*answer, "experiment"), "state"));
     if (state == "COMPLETED") co_return kDone;
-    if (state == "CANCELED" || state == "ERROR" || state == "DELETED") {
+    if (state == "CANCELED" || state == "ERROR" || state == "DELETED" || state == "DELETE_FAILED") {
       in.world.err << "Experiment " << id << " ended as " << state << "\n";
       co_return kFailed;
     }

@@ -43,7 +43,9 @@ TEST_F(Auth, NeedsToKnowWhichProvider) {
   answer_providers({provider("Okta"), provider("Other")});
   EXPECT_EQ(det({"auth", "login", "--provider", "x"}).out, "Provider x unsupported. (Providers found: okta, other)\n");
   answer_providers(nullptr);
-  EXPECT_EQ(det({"auth", "login"}).out, "No SSO providers found.\n");
+  const auto none = det({"auth", "login"});
+  EXPECT_EQ(none.out, "No SSO providers found.\n");
+  EXPECT_EQ(none.code, 1) << "nobody is logged in, and a script would go on as somebody else";
   answer_providers(Json::array({provider("Okta")}));
   EXPECT_THAT(det({"auth", "login", "--headless"}).err, HasSubstr("no URL was given"));
 }

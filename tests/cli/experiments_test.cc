@@ -271,6 +271,8 @@ TEST_F(Experiments, WaitEndsAsTheExperimentDoes) {
   EXPECT_EQ(canceled.err, "Experiment 7 ended as CANCELED\n");
   state("STATE_PAUSED");
   EXPECT_THAT(det({"e", "wait", "7"}).err, HasSubstr("Experiment 7 is in paused state"));
+  state("STATE_DELETE_FAILED");
+  EXPECT_EQ(det({"e", "wait", "7"}).code, 1);
 }
 
 TEST_F(Experiments, WaitSaysEachMinuteThatItWaits) {
