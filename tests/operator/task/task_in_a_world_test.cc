@@ -25,6 +25,14 @@ class TaskInAWorld : public test::InAWorld {
   std::function<bool()> is(const std::string& name, const std::string& wanted) {
     return [this, name, wanted] { return state(k8s::tasks(), name) == wanted; };
   }
+  // What is created in `collection` from now on is invalid to the API server.
+  static void refuse(World& world, std::string collection, std::string why) {
+    world.server().refuse_with([collection = std::move(collection), why = std::move(why)](
+                                   const std::string& created, const json&) -> std::optional<det::test::StoreAnswer> {
+      if (created != collection) return std::nullopt;
+      return det::test::refusal(422, "Invalid", why);
+    });
+  }
   std::string message(const std::string& name) { return get_string(object(k8s::tasks(), name)["status"], "message"); }
 };
 
@@ -194,10 +202,7 @@ TEST_F(TaskInAWorld, WaitsForTheQuotaAndSaysSo) {
 TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsPod) {
   play(scenario([&](World& world) -> Task<void> {
     co_await world.until([&] { return world.states() == "COMPLETED"; });
-    world.server().refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
-      if (collection != "v1/pods") return std::nullopt;
-      return det::test::refusal(422, "Invalid", "spec.containers[0].image: Required value");
-    });
+    refuse(world, "v1/pods", "spec.containers[0].image: Required value");
     create(k8s::tasks(), "hello", command());
     co_await world.until(is("hello", "ERROR"));
   }));
@@ -208,10 +213,7 @@ TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsPod) {
 TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsSecret) {
   play(scenario([&](World& world) -> Task<void> {
     co_await world.until([&] { return world.states() == "COMPLETED"; });
-    world.server().refuse_with([](const std::string& collection, const json&) -> std::optional<det::test::StoreAnswer> {
-      if (collection != "v1/secrets") return std::nullopt;
-      return det::test::refusal(422, "Invalid", "data: Too long: may not be more than 1048576 bytes");
-    });
+    refuse(world, "v1/secrets", "data: Too long: may not be more than 1048576 bytes");
     create(k8s::tasks(), "hello", command());
     co_await world.until(is("hello", "ERROR"));
   }));
