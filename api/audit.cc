@@ -46,8 +46,6 @@ std::string audit_object(std::string_view pattern, const http::Params& params) {
 
 void audit_request(AuditLog& log, const RouteEntry& entry, const http::Request& request, const AuditNote& note,
                    int status, std::string reason) {
-  static const Identity kNobody;
-  const Identity& caller = note.caller ? *note.caller : kNobody;
   const std::string action = entry.policy.action;
   const bool is_denied = status == 401 || status == 403 || status == 429;
   if (action.empty() && !is_denied) return;
@@ -55,8 +53,8 @@ void audit_request(AuditLog& log, const RouteEntry& entry, const http::Request& 
   if (action.empty()) object = std::string(entry.method) + " " + request.path;
   log.record({.at = {},
               .action = action.empty() ? "denied" : action,
-              .user = caller.kind == TokenKind::kNone ? note.user : caller.user.username,
-              .token = name_of(caller),
+              .user = note.caller ? note.caller->user.username : note.user,
+              .token = note.caller ? name_of(*note.caller) : "",
               .object = std::move(object),
               .from = http::address_of_peer(request.peer),
               .forwarded = std::string(request.headers.find("X-Forwarded-For").value_or("")),

@@ -83,8 +83,7 @@ Task<Result<SharedIdentity>> identify(Passage& passage, std::string token_hash) 
 Task<Result<SharedIdentity>> caller_of(Passage& passage) {
   if (is_for_anyone(passage)) co_return nobody();
   const auto* admitted = std::any_cast<Admitted>(&passage.request.admitted);
-  const bool came_later = passage.request.announces_body || !passage.request.body.view().empty();
-  if (admitted != nullptr && !came_later) {
+  if (admitted != nullptr && !passage.request.announces_body) {
     passage.note.caller = admitted->caller;
     co_return admitted->caller;
   }

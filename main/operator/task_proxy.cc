@@ -82,7 +82,7 @@ Gate api_gate(const ServeOptions& options, const proxy::Proxy& proxy, std::funct
     if (!is_tasks) {
       if (auto refused = http::refusal_of_foreign_page(request, own_hosts)) return refused;
     }
-    if (!api::is_login_path(request.path) || is_prepared()) return std::nullopt;
+    if (is_prepared() || !api::is_login_path(request.path)) return std::nullopt;
     return http::Response::json(R"({"message": "starting: the database is not prepared yet"})", 503);
   };
 }

@@ -137,9 +137,10 @@ Task<Status> TaskControl::sweep() {
   for (const store::TaskRun& run : *open) {
     const store::TaskRow& row = run.task;
     if (uids.contains(row.uid)) continue;
-    if (row.uid.empty() && now - row.start_time < kOrphanAge) continue;
-    if (row.uid.empty() && nonces.contains(row.nonce)) continue;  // to be adopted: nobody could for long
-    if (!row.uid.empty()) {
+    if (row.uid.empty()) {
+      // One with its nonce is to be adopted: nobody could for long.
+      if (now - row.start_time < kOrphanAge || nonces.contains(row.nonce)) continue;
+    } else {
       // Another namespace than ours, or a copy that is behind: the server knows.
       auto live = co_await services_.client.get(k8s::tasks(), {.ns = row.ns, .name = row.name});
       if (live && view_task(*live).uid == row.uid) continue;

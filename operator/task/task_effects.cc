@@ -130,19 +130,17 @@ Task<Result<pods::RemovalSource>> TaskEffects::removal_of(std::string task_id) {
   co_return removal_source(**removal, **experiment);
 }
 
+Task<Status> TaskEffects::finish_if_hopeless(const TaskRound& round, Error error, Logger log) {
+  if (error.code != ErrorCode::kInvalidArgument) co_return std::unexpected(std::move(error));
+  co_return co_await finish(round, failure(error.message), log);
+}
+
 Task<Status> TaskEffects::start_run(const TaskRound& round, Logger log) {
   const int run = round.row.run + 1;
   auto request = co_await request_of(round, run);
-  if (!request && request.error().code == ErrorCode::kInvalidArgument) {
-    co_return co_await finish(round, failure(request.error().message), log);
-  }
-  DET_CO_TRY(request);
+  if (!request) co_return co_await finish_if_hopeless(round, request.error(), log);
   auto tokens = co_await runs_.ensure_secret(*request);
-  // More than a Secret may hold.
-  if (!tokens && tokens.error().code == ErrorCode::kInvalidArgument) {
-    co_return co_await finish(round, failure(tokens.error().message), log);
-  }
-  DET_CO_TRY(tokens);
+  if (!tokens) co_return co_await finish_if_hopeless(round, tokens.error(), log);
   auto started = co_await services_.stores.tasks.start_run(services_.epoch, round.row.id,
                                                            {.run = run,
                                                             .slots = round.plan.pods * round.plan.slots_per_pod,
@@ -190,19 +188,17 @@ std::optional<GangWait> TaskEffects::wait_for_leave(const TaskRound& round, cons
 
 Task<Result<std::optional<k8s::Outcome>>> TaskEffects::create_pods(TaskRound& round, Logger log) {
   auto request = co_await request_of(round, round.row.run);
-  if (!request && request.error().code == ErrorCode::kInvalidArgument) {
-    DET_CO_TRY(co_await finish(round, failure(request.error().message), log));
+  if (!request) {
+    DET_CO_TRY(co_await finish_if_hopeless(round, request.error(), log));
     co_return std::nullopt;
   }
-  DET_CO_TRY(request);
   auto source = co_await accept::load_code_source(services_.stores.contexts, round.row.context);
   DET_CO_TRY(source);
   const Status kept = co_await runs_.ensure_more_secrets(*request);
-  if (!kept && kept.error().code == ErrorCode::kInvalidArgument) {
-    DET_CO_TRY(co_await finish(round, failure(kept.error().message), log));
+  if (!kept) {
+    DET_CO_TRY(co_await finish_if_hopeless(round, kept.error(), log));
     co_return std::nullopt;
   }
-  DET_CO_TRY(kept);
   const std::string shown = get_string(get_any(round.object.status, "scheduling"), "code");
   if (auto waits = wait_for_leave(round, *request, *source)) {
     if (waits->reason == kPodPolicyWait && shown != waits->reason) {

@@ -42,6 +42,8 @@ class TaskEffects {
                                                        const nlohmann::json& source) const;
   Task<Status> end_run(const TaskRound& round, const RunDecision& decision, Logger log);
   Task<Status> finish(const TaskRound& round, const RunDecision& decision, Logger log);
+  // What no other try can mend (more than a Secret may hold, for instance) ends the task; else the error itself.
+  Task<Status> finish_if_hopeless(const TaskRound& round, Error error, Logger log);
   // What the run needs in Kubernetes, without its tokens.
   Task<Result<pods::TaskRequest>> request_of(const TaskRound& round, int run);
   // What a checkpoint GC removes.

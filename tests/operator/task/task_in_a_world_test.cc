@@ -25,13 +25,18 @@ class TaskInAWorld : public test::InAWorld {
   std::function<bool()> is(const std::string& name, const std::string& wanted) {
     return [this, name, wanted] { return state(k8s::tasks(), name) == wanted; };
   }
-  // What is created in `collection` from now on is invalid to the API server.
-  static void refuse(World& world, std::string collection, std::string why) {
-    world.server().refuse_with([collection = std::move(collection), why = std::move(why)](
-                                   const std::string& created, const json&) -> std::optional<det::test::StoreAnswer> {
+  // A task that ends as an error, because all that is created in `collection` is invalid to the API server.
+  void play_refusal(const std::string& collection, const std::string& why) {
+    const auto refuse = [=](const std::string& created, const json&) -> std::optional<det::test::StoreAnswer> {
       if (created != collection) return std::nullopt;
       return det::test::refusal(422, "Invalid", why);
-    });
+    };
+    play(scenario([&](World& world) -> Task<void> {
+      co_await world.until([&] { return world.states() == "COMPLETED"; });
+      world.server().refuse_with(refuse);
+      create(k8s::tasks(), "hello", command());
+      co_await world.until(is("hello", "ERROR"));
+    }));
   }
   std::string message(const std::string& name) { return get_string(object(k8s::tasks(), name)["status"], "message"); }
 };
@@ -200,23 +205,13 @@ TEST_F(TaskInAWorld, WaitsForTheQuotaAndSaysSo) {
 }
 
 TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsPod) {
-  play(scenario([&](World& world) -> Task<void> {
-    co_await world.until([&] { return world.states() == "COMPLETED"; });
-    refuse(world, "v1/pods", "spec.containers[0].image: Required value");
-    create(k8s::tasks(), "hello", command());
-    co_await world.until(is("hello", "ERROR"));
-  }));
+  play_refusal("v1/pods", "spec.containers[0].image: Required value");
   EXPECT_THAT(events("PodRefused"), ElementsAre(HasSubstr("image: Required value")));
 }
 
 // Larger than a Secret may be, for instance.
 TEST_F(TaskInAWorld, EndsAsAnErrorWhenTheApiServerRefusesItsSecret) {
-  play(scenario([&](World& world) -> Task<void> {
-    co_await world.until([&] { return world.states() == "COMPLETED"; });
-    refuse(world, "v1/secrets", "data: Too long: may not be more than 1048576 bytes");
-    create(k8s::tasks(), "hello", command());
-    co_await world.until(is("hello", "ERROR"));
-  }));
+  play_refusal("v1/secrets", "data: Too long: may not be more than 1048576 bytes");
   EXPECT_THAT(events("TaskFailed"), ElementsAre(HasSubstr("may not be more than 1048576 bytes")));
 }
 
