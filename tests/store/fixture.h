@@ -55,8 +55,8 @@ namespace det::store {
 inline constexpr std::chrono::seconds kPatience{60};
 
 struct StoreTest : ::testing::Test {
-  StoreTest()
-      : url(test::shared_postgres().create_database(test::store_template())), pool({.url = url, .connections = 2}) {}
+  StoreTest();
+  ~StoreTest() override;
 
   template <typename T>
   T run(Task<T> task) {
@@ -75,74 +75,18 @@ struct StoreTest : ::testing::Test {
     ASSERT_TRUE(status) << status.error().message;
   }
   // The first field of a statement, as text.
-  std::string sql(const std::string& statement) {
-    auto connection = pg::RawConnection::open(url, "test");
-    DET_CHECK(connection.has_value(), "PostgreSQL answers");
-    DET_CHECK(connection->prepare("s", statement).has_value(), "the statement is right");
-    const auto result = connection->run_prepared("s", {});
-    DET_CHECK(result.has_value(), "the statement works");
-    return PQntuples(result->get()) == 0 ? std::string() : pg::field(*result, 0, 0);
-  }
+  std::string sql(const std::string& statement);
 
-  NewExperiment experiment() const {
-    return {.nonce = uuid_v4(),
-            .uid = {},
-            .ns = {},
-            .name = {},
-            .owner = {2},
-            .project = {1},
-            .parent = {},
-            .state = model::ExperimentState::kActive,
-            .config = {{"searcher", {{"metric", "loss"}, {"name", "single"}, {"smaller_is_better", true}}},
-                       {"resources", {{"resource_pool", "default"}}}},
-            .original_config = "name: const\n",
-            .config_hash = "h",
-            .title = "const",
-            .description = {},
-            .labels = {},
-            .context = {}};
-  }
+  static NewExperiment experiment();
   // An experiment with a trial in its first run.
-  TrialRow started_trial(const std::string& token = "01") {
-    return started_trial_of(must(experiments.insert(experiment())).id, token);
-  }
-  TrialRow started_trial_of(model::ExperimentId id, const std::string& token) {
-    const Epoch epoch = must(cluster.load_or_create()).epoch;
-    const TrialRow trial = must(trials.insert(epoch, new_trial(id)));
-    must(trials.start_run(epoch, trial.id, new_run(1, token)));
-    return *must(trials.find(trial.id));
-  }
-  static NewTrial new_trial(model::ExperimentId id) {
-    return {.experiment = id, .request_id = uuid_v4(), .hparams = {{"lr", 0.1}}, .seed = 7};
-  }
-  static NewRun new_run(int run, const std::string& token, std::int64_t restore_steps = 0) {
-    return {.run = run,
-            .slots = 1,
-            .token_hash = sha256_hex(token),
-            .user_token_hash = sha256_hex("user" + token),
-            .plan = {.steps = restore_steps}};
-  }
+  TrialRow started_trial(const std::string& token = "01");
+  TrialRow started_trial_of(model::ExperimentId id, const std::string& token);
+  static NewTrial new_trial(model::ExperimentId id);
+  static NewRun new_run(int run, const std::string& token, std::int64_t restore_steps = 0);
   static MetricReport report(const TrialRow& trial, const std::string& group, std::int32_t steps,
-                             const nlohmann::json& metrics) {
-    return {.trial = trial.id,
-            .run = trial.run,
-            .group = group,
-            .steps = steps,
-            .time = WallTime(std::chrono::seconds(1'700'000'000 + steps)),
-            .metrics = split_metrics(metrics, nullptr).value(),
-            .input = {}};
-  }
+                             const nlohmann::json& metrics);
   // A report of validation metrics that the searcher hears of.
-  static MetricReport validation(const TrialRow& trial, std::int32_t steps, double loss,
-                                 bool smaller_is_better = true) {
-    MetricReport made = report(trial, "validation", steps, {{"loss", loss}});
-    made.input = SearcherInput{.experiment = trial.experiment,
-                               .metric = loss,
-                               .smaller_is_better = smaller_is_better,
-                               .name = "loss",
-                               .event = {{"steps", steps}, {"metric", loss}}};
-    return made;
-  }
+  static MetricReport validation(const TrialRow& trial, std::int32_t steps, double loss, bool smaller_is_better = true);
 
   asio::io_context io;
   std::string url;
