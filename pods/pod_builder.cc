@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/json_get.h"
+#include "model/pod/pod_spec_check.h"
 #include "pods/names.h"
 #include "pods/pod_env.h"
 #include "pods/pull_secret.h"
@@ -111,8 +113,8 @@ bool brings(const json& main, const TaskRequest& task, const char* path) {
 void add_bind_mounts(Volumes& volumes, const TaskRequest& task) {
   int index = 0;
   for (const model::BindMount& bind : task.config.bind_mounts) {
-    volumes.add("det-host-volume-" + std::to_string(index++), {{"hostPath", {{"path", bind.host_path}}}},
-                container_path(task, bind),
+    volumes.add(std::string(model::kBindMountVolume) + std::to_string(index++),
+                {{"hostPath", {{"path", bind.host_path}}}}, container_path(task, bind),
                 {{"readOnly", bind.read_only}, {"mountPropagation", mount_propagation(bind.propagation)}});
   }
 }
@@ -169,7 +171,7 @@ json main_container(const PodSettings& settings, const TaskRequest& task, int ra
 }
 
 // In every term: terms are alternatives, and one that does not say it would let the pod back.
-void avoid_nodes(const std::vector<std::string>& nodes, json& spec) {
+void require_by_name(const char* how, const std::vector<std::string>& nodes, json& spec) {
   if (nodes.empty()) return;
   json& required = child(child(child(spec, "affinity", json::object()), "nodeAffinity", json::object()),
                          "requiredDuringSchedulingIgnoredDuringExecution", json::object());
@@ -182,9 +184,16 @@ void avoid_nodes(const std::vector<std::string>& nodes, json& spec) {
     json& fields = child(term, "matchFields", json::array());
     // One requirement each: the API server takes a single value in a field requirement.
     for (const std::string& node : nodes) {
-      fields.push_back({{"key", "metadata.name"}, {"operator", "NotIn"}, {"values", {node}}});
+      fields.push_back({{"key", "metadata.name"}, {"operator", how}, {"values", {node}}});
     }
   }
+}
+
+// spec.nodeName goes past every scheduler, which then places the pod elsewhere or knows nothing of what it takes.
+void ask_for_node(json& spec) {
+  const std::string node = get_string(spec, "nodeName");
+  spec.erase("nodeName");
+  if (!node.empty()) require_by_name("In", {node}, spec);
 }
 
 // The pool has the last word on its labels: a pod_spec chooses among the pool's nodes, not among others.
@@ -268,13 +277,16 @@ json build_pod(const PodSettings& settings, const TaskRequest& task, int rank) {
   containers.insert(containers.begin(), std::move(main));
 
   place_in_pool(model::find_pool(pool_of(settings, task.config.resources), settings.master), spec);
-  avoid_nodes(task.excluded_nodes, spec);
+  ask_for_node(spec);
+  require_by_name("NotIn", task.excluded_nodes, spec);
   if (const auto pull = pull_secret_name(task)) {
     child(spec, "imagePullSecrets", json::array()).push_back({{"name", *pull}});
   }
   spec["restartPolicy"] = "Never";
-  if (!spec.contains("automountServiceAccountToken")) spec["automountServiceAccountToken"] = false;
-  if (!spec.contains("enableServiceLinks")) spec["enableServiceLinks"] = false;
+  for (const char* right : {"automountServiceAccountToken", "enableServiceLinks"}) {
+    json& given = spec[right];
+    if (given.is_null()) given = false;  // null says nothing, and the API server would take it for true
+  }
   return pod;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/json_get.h"
 #include "pods/names.h"
 
 namespace det::pods {
@@ -36,7 +37,7 @@ void run_as_ordinary_user(nlohmann::json& pod_spec) {
   if (!pod_spec.is_object()) pod_spec = nlohmann::json::object();
   nlohmann::json& spec = pod_spec["spec"];
   if (!spec.is_object()) spec = nlohmann::json::object();
-  if (spec.contains("securityContext") || spec.contains("containers")) return;
+  if (!get_any(spec, "securityContext").is_null() || !get_any(spec, "containers").is_null()) return;
   spec["securityContext"] = {{"runAsUser", kOrdinaryUser}, {"runAsGroup", kOrdinaryUser}};
 }
 

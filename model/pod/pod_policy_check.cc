@@ -205,27 +205,58 @@ bool is_of_cluster(const PodUse& use, const std::vector<PodUse>& own) {
   });
 }
 
+const json& spec_of(const json& config) {
+  return get_any(get_any(get_any(config, "environment"), "pod_spec"), "spec");
+}
+
+constexpr std::array kContainers = {"containers", "initContainers"};
+
 // Layers of one container unite by its name: under the cluster's own sidecar's name somebody's image would inherit its
-// rights.
-void protect_sidecars(const json& config, const std::vector<PodUse>& own, const PodPolicy& policy,
+// rights. And of volumes of one name the upper counts: in place of the sidecar's scripts it would run somebody's.
+void protect_sidecars(const json& config, const json& cluster, const std::vector<PodUse>& own, const PodPolicy& policy,
                       FieldErrors& errors) {
-  std::set<std::string> protected_names;
+  std::set<std::string> sidecars;
   for (const PodUse& use : own) {
     const bool is_sidecars = !use.container.empty() && use.container != kMainContainer;
-    if (is_sidecars && !is_allowed(use, policy)) protected_names.insert(use.container);
+    if (is_sidecars && !is_allowed(use, policy)) sidecars.insert(use.container);
   }
-  const json& spec = get_any(get_any(get_any(config, "environment"), "pod_spec"), "spec");
-  for (const std::string list : {"containers", "initContainers"}) {
-    if (!spec.is_object() || !spec.contains(list) || !spec.at(list).is_array()) continue;
-    for (std::size_t i = 0; i < spec.at(list).size(); ++i) {
-      const json& container = spec.at(list)[i];
-      const json named = container.is_object() ? container.value("name", json()) : json();
-      const std::string name = named.is_string() ? named.get<std::string>() : "";
-      if (!protected_names.contains(name)) continue;
-      add_field_error(errors, child_path(item_path("environment.pod_spec.spec." + list, i), "name"),
-                      "container \"" + name +
-                          "\" is one of the cluster's own, with rights that pod_policy gives to nobody else; give "
-                          "yours another name");
+  std::set<std::string> volumes;
+  for (const char* list : kContainers) {
+    for (const json& container : get_array(spec_of(cluster), list)) {
+      if (!sidecars.contains(get_string(container, "name"))) continue;
+      for (const char* mounts : {"volumeMounts", "volumeDevices"}) {
+        for (const json& mount : get_array(container, mounts)) volumes.insert(get_string(mount, "name"));
+      }
+    }
+  }
+  const auto refuse_names = [&](const char* list, const std::set<std::string>& names, const std::string& what,
+                                const std::string& whose) {
+    const json& entries = get_array(spec_of(config), list);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::string name = get_string(entries[i], "name");
+      if (!names.contains(name)) continue;
+      add_field_error(errors, child_path(item_path("environment.pod_spec.spec." + std::string(list), i), "name"),
+                      what + " \"" + name + "\" is " + whose +
+                          " with rights that pod_policy gives to nobody else; give yours another name");
+    }
+  };
+  for (const char* list : kContainers) refuse_names(list, sidecars, "container", "one of the cluster's own,");
+  refuse_names("volumes", volumes, "volume", "mounted by one of the cluster's own containers,");
+}
+
+// The builder makes them of bind_mounts, read-only where these are: a mount of its own would not be.
+void protect_bind_mounts(const json& config, FieldErrors& errors) {
+  for (const char* list : kContainers) {
+    const json& containers = get_array(spec_of(config), list);
+    for (std::size_t i = 0; i < containers.size(); ++i) {
+      const json& mounts = get_array(containers[i], "volumeMounts");
+      for (std::size_t k = 0; k < mounts.size(); ++k) {
+        if (!get_string(mounts[k], "name").starts_with(kBindMountVolume)) continue;
+        const std::string container = item_path("environment.pod_spec.spec." + std::string(list), i);
+        add_field_error(errors, child_path(item_path(child_path(container, "volumeMounts"), k), "name"),
+                        "volumes whose names begin with \"" + std::string(kBindMountVolume) +
+                            "\" are those of bind_mounts, which mount them; give the folder a volume of its own");
+      }
     }
   }
 }
@@ -270,7 +301,8 @@ std::string text_at(const json& object, const char* section, const char* key) {
 FieldErrors check_pod_policy(const json& config, const json& cluster, const PodPolicy& policy) {
   const std::vector<PodUse> own = pod_uses(cluster, json());
   FieldErrors errors = refuse(pod_uses(config, cluster), without_release(own, policy.release), policy);
-  protect_sidecars(config, own, policy, errors);
+  protect_sidecars(config, cluster, own, policy, errors);
+  protect_bind_mounts(config, errors);
   return errors;
 }
 

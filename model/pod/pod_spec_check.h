@@ -15,6 +15,8 @@ namespace det::model {
 
 // The name of the container that the user's code runs in.
 inline constexpr std::string_view kMainContainer = "determined-container";
+// How the names of the volumes begin that a pod gets for its bind_mounts; a number follows.
+inline constexpr std::string_view kBindMountVolume = "det-host-volume-";
 
 // Adds an error at or below `path` for everything in `value`, an object, that Determined refuses.
 void check_pod_spec(const nlohmann::json& value, std::string_view path, FieldErrors& errors);

@@ -47,6 +47,21 @@ class PodSpecs(unittest.TestCase):
         now: the same."""
         self.refused({"spec": {"securityContext": {"appArmorProfile": {"type": "Unconfined"}}}}, "appArmorProfile.type: Unconfined", "pod_policy.privileged")
 
+    def test_a_null_where_the_operator_says_no(self):
+        """a620492: as its source reads, the pod had no word on the token of the namespace's account then, and Kubernetes mounted it.
+        now: a null says nothing, and the operator says false."""
+        number = server.create(server.user("mallory"), {"environment": {"pod_spec": {"spec": {"automountServiceAccountToken": None}}}}, activate=True)
+        pods = lambda: [pod for pod in server.kube("GET", "/api/v1/namespaces/default/pods").json["items"]
+                        if pod["metadata"]["labels"].get("det-operator.dev/experiment") == f"exp-{number}"]
+        pod = wait_for("it has a pod", pods)[0]
+        self.assertIs(pod["spec"]["automountServiceAccountToken"], False)
+
+    def test_folders_of_the_clusters_that_are_for_reading(self):
+        """a620492: as its source reads, a pod_spec could mount the volume of a read-only bind mount once more, for writing.
+        now: 400 with the field."""
+        container = {"name": "determined-container", "volumeMounts": [{"name": "det-host-volume-0", "mountPath": "/w"}]}
+        self.refused({"spec": {"containers": [container]}}, "containers[0].volumeMounts[0].name", "those of bind_mounts")
+
     def test_flex_volume(self):
         """a620492: 200; the kubelet ran the driver's program as root with options of the attacker's.
         now: 400 with the field and why."""

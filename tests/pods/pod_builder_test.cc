@@ -239,6 +239,25 @@ TEST(PodBuilder, KeepsExcludedNodesOutOfEveryTerm) {
   EXPECT_TRUE(terms[2].empty()) << "an empty term selects nothing";
 }
 
+TEST(PodBuilder, GivesNoTokenOfAnAccountToAPodThatLeavesThisOpen) {
+  const json pod_spec = {{"spec", {{"automountServiceAccountToken", nullptr}, {"enableServiceLinks", nullptr}}}};
+  json config = accepted(json::object());
+  config["environment"]["pod_spec"] = pod_spec;
+  const json spec = build_pod(settings(model::SlotType::kCuda, 8), gang(config, 1, 1), 0)["spec"];
+  EXPECT_EQ(spec["automountServiceAccountToken"], false);
+  EXPECT_EQ(spec["enableServiceLinks"], false);
+}
+
+// The scheduler would place it elsewhere, and a kubelet refuses what contradicts its own pod.
+TEST(PodBuilder, AsksForTheNodeThatAPodSpecNames) {
+  const json config = accepted({{"environment", {{"pod_spec", {{"spec", {{"nodeName", "n1"}}}}}}}});
+  const json spec = build_pod(settings(model::SlotType::kCuda, 8), gang(config, 1, 1), 0)["spec"];
+  EXPECT_FALSE(spec.contains("nodeName"));
+  const json is_n1 = {{"key", "metadata.name"}, {"operator", "In"}, {"values", {"n1"}}};
+  EXPECT_EQ(spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"]["nodeSelectorTerms"],
+            json::array({{{"matchFields", json::array({is_n1})}}}));
+}
+
 std::optional<json> pull_secret_of(const PodSettings& with, const TaskRequest& request) {
   auto secrets = build_more_secrets(with, request);
   if (secrets.empty()) return std::nullopt;

@@ -252,6 +252,9 @@ task_container_defaults:
       in_container("volumeMounts: [{name: sets, mountPath: /b}]", kMaster),
       testing::AllOf(testing::HasSubstr("containers[0].volumeMounts[0].name"), testing::HasSubstr("\"/sets\"")));
   EXPECT_EQ(in_pod("{volumes: [{name: sets, hostPath: {path: /sets}}]}", kMaster), "") << "the cluster's mount of it";
+  EXPECT_THAT(in_container("volumeMounts: [{name: det-host-volume-0, mountPath: /w}]", kMaster),
+              testing::HasSubstr("containers[0].volumeMounts[0].name: volumes whose names begin with "
+                                 "\"det-host-volume-\" are those of bind_mounts"));
   EXPECT_THAT(in_pod("{volumes: [{name: tmp, hostPath: {path: /sets}}], containers: [{name: determined-container, "
                      "volumeMounts: [{name: tmp, mountPath: /x, readOnly: true}]}]}",
                      kMaster),
@@ -309,6 +312,24 @@ task_container_defaults:
               testing::StartsWith("<config>.environment.pod_spec.spec.containers[0].name: container \"watcher\" is one "
                                   "of the cluster's own"));
   EXPECT_EQ(in_pod("{containers: [{name: mine, image: mine}]}", kMaster), "");
+}
+
+// Of volumes of one name the upper counts: its container would run with the rights of theirs.
+TEST(PodPolicy, KeepsTheVolumesOfTheClustersSidecarsToThemselves) {
+  constexpr std::string_view kMaster = R"(
+task_container_defaults:
+  gpu_pod_spec:
+    spec:
+      initContainers:
+      - {name: setup, image: w, command: [sh, /scripts/setup.sh], securityContext: {privileged: true}, volumeMounts: [{name: scripts, mountPath: /scripts}]}
+      - {name: plain, image: w, volumeMounts: [{name: cache, mountPath: /cache}]}
+      volumes: [{name: scripts, configMap: {name: theirs}}, {name: cache, emptyDir: {}}]
+)";
+  EXPECT_THAT(
+      in_pod("{volumes: [{name: scripts, persistentVolumeClaim: {claimName: mine}}]}", kMaster),
+      testing::StartsWith("<config>.environment.pod_spec.spec.volumes[0].name: volume \"scripts\" is mounted by "
+                          "one of the cluster's own containers"));
+  EXPECT_EQ(in_pod("{volumes: [{name: cache, emptyDir: {medium: Memory}}, {name: mine, emptyDir: {}}]}", kMaster), "");
 }
 
 TEST(PodPolicy, HoldsForTemplates) {
