@@ -37,6 +37,7 @@ class Asha final : public SearchMethod {
   Decisions widened(SearchContext& context, std::int64_t from, std::int64_t to) override;
   // By the results in the bottom rung; counts on a fifth more work than that.
   [[nodiscard]] double progress(const TrialBooks& trials) const override;
+  [[nodiscard]] bool has_rungs() const override { return true; }
   [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;
   Status restore(SearchContext& context, const nlohmann::json& state) override;
 

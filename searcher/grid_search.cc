@@ -20,13 +20,16 @@ std::unexpected<Error> not_ours(const std::string& why) {
 }  // namespace
 
 GridSearch::GridSearch(GridPoints points, std::int64_t max_concurrent, std::int64_t length)
-    : points_(std::move(points)), max_concurrent_(max_concurrent), length_(length), remaining_(points_.size()) {}
+    : points_(std::make_shared<const GridPoints>(std::move(points))),
+      max_concurrent_(max_concurrent),
+      length_(length),
+      remaining_(points_->size()) {}
 
 void GridSearch::create(SearchContext& context, Decisions& decisions) {
   --remaining_;
   ++pending_;
-  const TrialNumber trial = draw_trial_with(context, decisions, points_.at(remaining_),
-                                            {"grid point # of #", remaining_ + 1, points_.size()});
+  const TrialNumber trial = draw_trial_with(context, decisions, Hparams(points_, remaining_),
+                                            {"grid point # of #", remaining_ + 1, points_->size()});
   if (length_ > 0) {
     decisions.push_back(validate_after(context.trials, trial, length_, "every trial trains to its full length"));
     decisions.push_back(close(context.trials, trial, "its full length is all there is to do"));
@@ -70,12 +73,12 @@ Decisions GridSearch::widened(SearchContext& context, std::int64_t from, std::in
 }
 
 double GridSearch::progress(const TrialBooks& trials) const {
-  return length_ > 0 ? length_progress(trials, length_, points_.size(), true) : average_progress(trials);
+  return length_ > 0 ? length_progress(trials, length_, points_->size(), true) : average_progress(trials);
 }
 
 json GridSearch::state(const TrialBooks& /*trials*/) const {
   json remaining = json::array();
-  for (std::int64_t i = 0; i < remaining_; ++i) remaining.push_back(points_.at(i));
+  for (std::int64_t i = 0; i < remaining_; ++i) remaining.push_back(points_->at(i));
   return {{"pending_trials", pending_}, {"remaining_trials", std::move(remaining)}, {"search_method_type", "grid"}};
 }
 
@@ -88,9 +91,9 @@ Status GridSearch::restore(SearchContext& /*context*/, const json& state) {
   if (!errors.empty() || type != "grid" || !pending) return not_ours("type or pending_trials");
   if (remaining != nullptr && !remaining->is_array()) return not_ours("remaining_trials");
   const auto count = static_cast<std::int64_t>(remaining == nullptr ? 0 : remaining->size());
-  if (count > points_.size()) return not_ours("it has more points than this grid");
+  if (count > points_->size()) return not_ours("it has more points than this grid");
   for (std::int64_t i = 0; i < count; ++i) {
-    if (remaining->at(static_cast<std::size_t>(i)) != points_.at(i)) return not_ours("it has other points");
+    if (remaining->at(static_cast<std::size_t>(i)) != points_->at(i)) return not_ours("it has other points");
   }
   pending_ = *pending;
   remaining_ = count;

@@ -3,6 +3,7 @@
 // One trial for every point of the grid, the last point first. Pure.
 
 #include <cstdint>
+#include <memory>
 
 #include "searcher/grid_points.h"
 #include "searcher/search_method.h"
@@ -29,7 +30,7 @@ class GridSearch final : public SearchMethod {
  private:
   void create(SearchContext& context, Decisions& decisions);
 
-  GridPoints points_;
+  std::shared_ptr<const GridPoints> points_;
   std::int64_t max_concurrent_;
   std::int64_t length_;     // 0: none
   std::int64_t remaining_;  // the first so many points have no trial yet

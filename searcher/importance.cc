@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,21 +17,55 @@ constexpr int kTrees = 64;
 constexpr std::uint32_t kSeed = 20'140'622;
 constexpr double kFence = 3;  // interquartile ranges, as of Tukey's outer fences
 
-// Values by hyperparameter; null where a trial has none.
-using Columns = std::map<std::string, std::vector<const json*>>;
+// Values by hyperparameter; null where a trial has none. Trials of programs that run elsewhere may each have names of
+// their own: the first kMostNames are looked at.
+class Columns {
+ public:
+  static constexpr std::size_t kMostNames = 2000;
 
-void add_values(const json& values, const std::string& before, std::size_t trial, std::size_t trials, Columns& out) {
-  if (!values.is_object()) return;
-  for (const auto& [name, value] : values.items()) {
-    if (value.is_object()) {
-      add_values(value, before + name + ".", trial, trials, out);
-      continue;
-    }
-    auto& column = out[before + name];
-    column.resize(trials);
-    if (!value.is_null()) column[trial] = &value;
+  explicit Columns(std::size_t trials) : trials_(trials) {}
+
+  void add(const json& hparams, std::size_t trial) {
+    std::size_t left_out = 0;
+    add(hparams, "", trial, left_out);
+    left_out_ = std::max(left_out_, left_out);
   }
-}
+  [[nodiscard]] const std::map<std::string, std::vector<const json*>>& by_name() const { return by_name_; }
+  // Of the trial that has most of them.
+  [[nodiscard]] std::size_t left_out() const { return left_out_; }
+
+ private:
+  void add(const json& values, const std::string& before, std::size_t trial, std::size_t& left_out) {
+    if (!values.is_object()) return;
+    for (const auto& [name, value] : values.items()) {
+      if (value.is_object()) {
+        add(value, before + name + ".", trial, left_out);
+        continue;
+      }
+      std::vector<const json*>* column = column_of(before + name);
+      if (column == nullptr) {
+        left_out += 1;
+      } else if (!value.is_null()) {
+        (*column)[trial] = &value;
+      }
+    }
+  }
+  // Null for a name behind all the others where there are enough of them.
+  std::vector<const json*>* column_of(const std::string& name) {
+    const auto found = by_name_.find(name);
+    if (found != by_name_.end()) return &found->second;
+    if (by_name_.size() == kMostNames) {
+      const auto last = std::prev(by_name_.end());
+      if (name > last->first) return nullptr;
+      by_name_.erase(last);
+    }
+    return &by_name_.emplace(name, trials_).first->second;
+  }
+
+  std::size_t trials_;
+  std::map<std::string, std::vector<const json*>> by_name_;
+  std::size_t left_out_ = 0;
+};
 
 // What the configuration says of each: double, int, log, categorical or const.
 void add_types(const json& space, const std::string& before, std::map<std::string, std::string>& out) {
@@ -135,16 +170,17 @@ Importance importance_of(const std::vector<MeasuredTrial>& trials, const json& s
                     " ended with a metric; it takes " + std::to_string(kLeastTrials) + " to tell anything";
     return answer;
   }
-  Columns columns;
+  Columns columns(used.size());
   std::vector<double> metrics;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    add_values(used[i]->hparams, "", i, used.size(), columns);
+    columns.add(used[i]->hparams, i);
     metrics.push_back(used[i]->metric);
   }
   std::map<std::string, std::string> types;
   add_types(space, "", types);
   std::vector<Axis> axes;
-  for (const auto& [name, column] : columns) {
+  answer.left_out = columns.left_out();
+  for (const auto& [name, column] : columns.by_name()) {
     auto axis = axis_of(column, types[name]);
     if (!axis) continue;
     if (axes.size() == kMostHyperparameters) {

@@ -30,6 +30,7 @@ class LegacyAsha final : public SearchMethod {
   Decisions exited(SearchContext& context, TrialNumber trial) override;
   Decisions widened(SearchContext& context, std::int64_t from, std::int64_t to) override;
   [[nodiscard]] double progress(const TrialBooks& trials) const override;
+  [[nodiscard]] bool has_rungs() const override { return true; }
   [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;
   Status restore(SearchContext& context, const nlohmann::json& state) override;
 

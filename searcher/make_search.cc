@@ -105,6 +105,21 @@ Status check_brackets(const SearcherConfig& config, std::int64_t units) {
   return check_first(first, "max_concurrent_trials");
 }
 
+// Each costs memory as long as the experiment lasts. Not where a search is made: one that was accepted goes on.
+Status check_rungs_of_all(const SearcherConfig& config, Generation generation) {
+  if (config.name != "adaptive_asha") return {};
+  const auto units = units_of(config, generation);
+  DET_TRY(units);
+  DET_TRY(check_halving(config));
+  DET_TRY(check_brackets(config, *units));
+  std::int64_t rungs = 0;
+  for (const Bracket& bracket : brackets_of(config, *units)) rungs += bracket.num_rungs;
+  if (rungs <= kMaxRungsOfAll) return {};
+  return refuse(config.bracket_rungs.empty() ? "max_rungs" : "bracket_rungs",
+                "the brackets would have " + std::to_string(rungs) + " rungs in all, more than " +
+                    std::to_string(kMaxRungsOfAll) + ": set fewer");
+}
+
 Result<std::unique_ptr<SearchMethod>> make_random(const SearcherConfig& config, std::int64_t length) {
   for (const Status& good : {at_least("max_trials", config.max_trials, 1),
                              at_least("max_concurrent_trials", config.max_concurrent_trials, 0)}) {
@@ -204,6 +219,7 @@ Result<Search> search_of(const json& config) {
 }
 
 Status check_search(const SearcherConfig& config, const json& hyperparameters, Generation generation) {
+  DET_TRY(check_rungs_of_all(config, generation));
   auto method = make_method(config, hyperparameters, generation);
   return method ? Status() : Status(std::unexpected(std::move(method).error()));
 }

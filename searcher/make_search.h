@@ -18,6 +18,7 @@ namespace det::searcher {
 inline constexpr std::int64_t kMaxFirstTrials = 1'000'000;
 // More rungs than this are a mistake; a rung is for a divisor's worth of training.
 inline constexpr std::int64_t kMaxRungs = 1'000;
+inline constexpr std::int64_t kMaxRungsOfAll = 10'000;  // of the brackets of a new search
 
 // Which protocol the search of `config` runs in, whatever its trials speak: a custom search and halving by `max_length`
 // alone hand out operations, as before 0.38; everything else is current. Trials of both kinds fit in: see

@@ -48,11 +48,10 @@ json bracket_of(const json& state, bool smaller_is_better, std::size_t best) {
 
 }  // namespace
 
-json outline_of(const json& snapshot, bool smaller_is_better, std::size_t best) {
-  const json& state = at(at(snapshot, "searcher_state"), "search_method_state");
+json outline_of(const json& rungs, bool smaller_is_better, std::size_t best) {
   json brackets = json::array();
-  if (at(state, "rungs").is_array()) brackets.push_back(bracket_of(state, smaller_is_better, best));
-  for (const json& each : at(state, "sub_search_states")) brackets.push_back(bracket_of(each, smaller_is_better, best));
+  if (at(rungs, "rungs").is_array()) brackets.push_back(bracket_of(rungs, smaller_is_better, best));
+  for (const json& each : at(rungs, "sub_search_states")) brackets.push_back(bracket_of(each, smaller_is_better, best));
   return brackets;
 }
 

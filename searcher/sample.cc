@@ -117,8 +117,11 @@ Hparams::Hparams(std::shared_ptr<const HparamSpace> space, Prng& prng)
   space_->draw(prng, drawn_);
 }
 
+Hparams::Hparams(std::shared_ptr<const GridPoints> grid, std::int64_t point) : grid_(std::move(grid)), point_(point) {}
+
 json Hparams::json() const {
   if (space_ != nullptr) return space_->json_of(drawn_);
+  if (grid_ != nullptr) return grid_->at(point_);
   return given_.is_null() ? nlohmann::json::object() : given_;
 }
 

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 
 #include "model/expconf/hyperparameters.h"
+#include "searcher/grid_points.h"
 #include "searcher/prng.h"
 #include "searcher/request_id.h"
 
@@ -60,12 +61,14 @@ class HparamSpace {
   std::size_t size_ = 0;
 };
 
-// The hyperparameters of one trial: given as JSON, or drawn, and JSON when somebody asks. A value.
+// The hyperparameters of one trial: given as JSON, drawn, or a point of a grid. The latter two become JSON when
+// somebody asks: a search may begin with a million trials. A value.
 class Hparams {
  public:
   Hparams() = default;                                            // none
   Hparams(nlohmann::json given) : given_(std::move(given)) {}     // NOLINT(google-explicit-constructor)
   Hparams(std::shared_ptr<const HparamSpace> space, Prng& prng);  // drawn
+  Hparams(std::shared_ptr<const GridPoints> grid, std::int64_t point);
 
   [[nodiscard]] nlohmann::json json() const;
   // The value of one name; null when there is no such name.
@@ -73,8 +76,10 @@ class Hparams {
   bool operator==(const Hparams& other) const { return json() == other.json(); }
 
  private:
-  nlohmann::json given_;                      // null when they were drawn, or are none
-  std::shared_ptr<const HparamSpace> space_;  // null when they were given
+  nlohmann::json given_;                      // null when they were drawn, are a point, or none
+  std::shared_ptr<const HparamSpace> space_;  // null unless they were drawn
+  std::shared_ptr<const GridPoints> grid_;    // null unless they are a point
+  std::int64_t point_ = 0;
   std::vector<HparamSpace::Drawn> drawn_;
 };
 

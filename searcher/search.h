@@ -67,6 +67,8 @@ class Search {
   // {"version": n, "searcher_state": ..., "trial_searcher_state": ...}; laid out as upstream's, where the last one
   // holds only what the search itself must know of its trials.
   [[nodiscard]] nlohmann::json snapshot() const;
+  // What outline_of() takes. Null for a search without rungs.
+  [[nodiscard]] nlohmann::json rungs() const;
   // Goes back to `snapshot`, which must be of a search of the same configuration. A current search also reads version 5
   // of single, random and grid. kDataLoss when it is malformed or of another method or version; the search must not be
   // used then.

@@ -167,6 +167,8 @@ class SearchMethod {
   virtual Decisions operation_completed(SearchContext& context, TrialNumber trial, double metric) = 0;
   // Somebody outside decides (searcher/custom_search.h), also when the search is over: the following two are for that.
   [[nodiscard]] virtual bool has_runner() const { return false; }
+  // Whether state() has what outline_of() shows; that of others may be large.
+  [[nodiscard]] virtual bool has_rungs() const { return false; }
   // Every event that had an effect, after the method heard of it by the function above.
   virtual Decisions told(const Event& /*event*/) { return {}; }
   virtual Result<Decisions> commanded(SearchContext& /*context*/, const Commanded& /*event*/) { return Decisions(); }

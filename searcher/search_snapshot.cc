@@ -77,6 +77,10 @@ json Search::trial_states() const {
   return states;
 }
 
+json Search::rungs() const {
+  return method_->has_rungs() ? method_->state(trials_) : json();
+}
+
 json Search::snapshot() const {
   return {{"version", snapshot_version(generation_)},
           {"searcher_state", searcher_state()},

@@ -25,6 +25,7 @@ class Tournament final : public SearchMethod {
   Decisions widened(SearchContext& context, std::int64_t from, std::int64_t to) override;
   // The average of the brackets'.
   [[nodiscard]] double progress(const TrialBooks& trials) const override;
+  [[nodiscard]] bool has_rungs() const override { return true; }
   [[nodiscard]] nlohmann::json state(const TrialBooks& trials) const override;
   Status restore(SearchContext& context, const nlohmann::json& state) override;
 

@@ -111,7 +111,7 @@ class ReplayStream {
   // On a pool: of many trials it takes longer than the io thread has.
   Task<wire::Json> brackets() {
     auto work = [this] {
-      return searcher::outline_of(search_.snapshot(), smaller_is_better(experiment_.config), kBestOfRung);
+      return searcher::outline_of(search_.rungs(), smaller_is_better(experiment_.config), kBestOfRung);
     };
     wire::Json brackets = co_await run_guarded(services_.workers, std::move(work));
     for (wire::Json& bracket : brackets) {

@@ -28,6 +28,18 @@ class Replays(unittest.TestCase):
         connection.sendall(f"GET {self.path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
         return int(connection.recv(12).split()[1])
 
+    def test_the_points_of_a_grid_are_not_made_to_be_thrown_away(self):
+        """a620492: there was no such route (a later commit, never released: each point was written out, constants and all, for nothing: 1.2 GB here).
+        now: the search's rungs are asked for alone, and a grid has none."""
+        axis = lambda count: {"type": "int", "minval": 1, "maxval": count, "count": count}
+        number = server.create(self.mallory, {"resources": {"slots_per_trial": 64}, "searcher": {"name": "grid", "metric": "loss"},
+                                              "hyperparameters": {"a": axis(200), "b": axis(100), "c": "x" * 60_000}}, activate=False)
+        before = server.most_resident()
+        answer = server.http("GET", f"/api/v1/experiments/{number}/searcher/replay", self.mallory)
+        self.assertEqual(answer.status, 200, answer)
+        self.assertNotIn("brackets", answer.text)
+        self.assertLess(server.most_resident() - before, 150)
+
     def test_clients_that_do_not_read_take_four_at_most(self):
         """a620492: there was no such route.
         now: four of a user, then 429; others get theirs, and the server answers."""

@@ -279,6 +279,11 @@ class Server:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
 
+    def most_resident(self):
+        """The most megabytes that the process ever had."""
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmHWM:\s*(\d+)", status)[1]) / 1024
+
     def metric(self, name):
         """The sum of a metric's samples on /metrics."""
         lines = self.http("GET", "/metrics").text.splitlines()

@@ -147,6 +147,20 @@ TEST(Importance, IsNotThatOfOneTrialThatDiverged) {
   EXPECT_GT(found.hyperparameters.at(0).share.mean, 0.5);
 }
 
+// Of programs that run elsewhere: nobody has checked their hyperparameters.
+TEST(Importance, LooksAtTheFirstOfVeryManyNames) {
+  std::vector<MeasuredTrial> trials;
+  for (int i = 0; i < 50; ++i) {
+    json hparams = {{"a", i}};
+    for (int k = 0; k < 200; ++k) hparams["z" + std::to_string(i) + "_" + std::to_string(k)] = k;
+    trials.push_back({.hparams = std::move(hparams), .metric = static_cast<double>(i)});
+  }
+  const Importance found = importance_of(trials, {});
+  EXPECT_EQ(found.hyperparameters.size(), kMostHyperparameters);
+  EXPECT_EQ(found.hyperparameters.front().name, "a");
+  EXPECT_GT(found.left_out, 200U);
+}
+
 TEST(Importance, SaysInWordsWhyThereIsNone) {
   const auto some = [](int count, auto draw) {
     return importance_of(trials_of(count, draw, [](const json&, Prng& prng) { return prng.unit_interval(); }), {});

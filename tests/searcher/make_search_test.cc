@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "searcher/event_json.h"
+#include "searcher/outline.h"
 
 namespace det::searcher {
 namespace {
@@ -188,6 +189,30 @@ TEST(LegacySearch, SaysWhichOperationItExpects) {
   EXPECT_EQ(search.take(OperationCompleted{id, 5, 1}).error().message,
             "received op {ValidateAfter " + to_string(id) + ", 5} which was previously completed");
   EXPECT_EQ(search.snapshot().at("version"), 5);
+}
+
+TEST(MakeSearch, ANewSearchHasAtMostSoManyRungs) {
+  SearcherConfig config = with(kAdaptive, [](auto& c) {
+    c.divisor = 1.01;
+    c.bracket_rungs = std::vector<std::int64_t>(20, 500);
+  });
+  EXPECT_TRUE(check_search(config, json::object(), Generation::kCurrent));
+  config.bracket_rungs.push_back(1);
+  const Status refused = check_search(config, json::object(), Generation::kCurrent);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().field, "searcher.bracket_rungs");
+  EXPECT_THAT(refused.error().message, testing::HasSubstr("10001 rungs in all, more than 10000"));
+  EXPECT_TRUE(make_search(config, json::object(), 1)) << "one that was accepted goes on";
+}
+
+TEST(Search, ShowsItsRungsWhereItHasSome) {
+  const auto rungs = [](const SearcherConfig& config, const json& hyperparameters) {
+    return outline_of(make_search(config, hyperparameters, 1).value().rungs(), true, 5);
+  };
+  EXPECT_FALSE(rungs(kAdaptive, json::object()).empty());
+  const json range = {{"type", "int"}, {"minval", 0}, {"maxval", 9}, {"count", 10}};
+  EXPECT_TRUE(rungs({.name = "grid"}, {{"a", range}}).empty());
+  EXPECT_TRUE(rungs({.name = "random", .max_trials = 5}, json::object()).empty());
 }
 
 TEST(MakeSearch, OnlyHalvingByLengthAloneRunsByOperations) {
