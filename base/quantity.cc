@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 namespace det {
@@ -29,7 +30,10 @@ std::optional<double> suffix_factor(std::string_view suffix) {
   return std::nullopt;
 }
 
-std::optional<std::int64_t> scaled(const std::string& quantity, double scale) {
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+
+std::optional<double> read(const std::string& quantity, double scale) {
   // strtod would also take "inf", "nan" and hexadecimal.
   if (quantity.empty() || quantity.find_first_of("0123456789") > 1 || quantity.find_first_of("xX") != quantity.npos) {
     return std::nullopt;
@@ -38,9 +42,13 @@ std::optional<std::int64_t> scaled(const std::string& quantity, double scale) {
   const double number = std::strtod(quantity.c_str(), &end);
   const auto factor = suffix_factor(end);
   if (!factor) return std::nullopt;
-  const double value = std::ceil(number * *factor * scale - 1e-9);
-  if (!(std::abs(value) < 9e18)) return std::nullopt;
-  return static_cast<std::int64_t>(value);
+  return std::ceil(number * *factor * scale - 1e-9);
+}
+
+std::optional<std::int64_t> scaled(const std::string& quantity, double scale) {
+  const auto value = read(quantity, scale);
+  if (!value || !(std::abs(*value) < 9e18)) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
 }
 
 }  // namespace
@@ -51,6 +59,31 @@ std::optional<std::int64_t> parse_milli(const std::string& quantity) {
 
 std::optional<std::int64_t> parse_whole(const std::string& quantity) {
   return scaled(quantity, 1);
+}
+
+std::optional<std::int64_t> parse_milli_clamped(const std::string& quantity) {
+  const auto value = read(quantity, 1000);
+  if (!value || std::isnan(*value)) return std::nullopt;
+  if (std::abs(*value) < 9e18) return static_cast<std::int64_t>(*value);
+  return *value < 0 ? kLeast : kMost;
+}
+
+std::int64_t sum_clamped(std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b < 0 ? kLeast : kMost;
+}
+
+std::int64_t difference_clamped(std::int64_t a, std::int64_t b) {
+  std::int64_t difference = 0;
+  if (!__builtin_sub_overflow(a, b, &difference)) return difference;
+  return b > 0 ? kLeast : kMost;
+}
+
+std::int64_t product_clamped(std::int64_t amount, std::int64_t times) {
+  std::int64_t product = 0;
+  if (!__builtin_mul_overflow(amount, times, &product)) return product;
+  return (amount < 0) == (times < 0) ? kMost : kLeast;
 }
 
 std::string quantity_text(std::string_view resource, std::int64_t milli) {

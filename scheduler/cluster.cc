@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "base/quantity.h"
 #include "scheduler/read_objects.h"
 
 namespace det::scheduler {
@@ -45,6 +46,10 @@ std::optional<WaitReason> objection(const Node& node, const PodShape& shape, con
   return std::nullopt;
 }
 
+void take_of(std::int64_t& amount, const Want& want, int pods) {
+  amount = difference_clamped(amount, product_clamped(want.amount, pods));
+}
+
 }  // namespace
 
 bool keeps_away(const AntiAffinity& rule, const std::string& own_ns, const std::string& ns, const Labels& labels) {
@@ -70,8 +75,8 @@ Cluster::Cluster(const Snapshot& snapshot)
     if (at == by_name_.end()) continue;
     for (const auto& [resource, amount] : pod->shape->requests) {
       const std::size_t c = column(resource);
-      free_[c][at->second] -= amount;
-      if (pod->is_permanent) empty_[c][at->second] -= amount;
+      free_[c][at->second] = difference_clamped(free_[c][at->second], amount);
+      if (pod->is_permanent) empty_[c][at->second] = difference_clamped(empty_[c][at->second], amount);
     }
     put(at->second, pod->shape);
   }
@@ -132,12 +137,12 @@ std::vector<Want> Cluster::wants(const PodShape& shape) {
 }
 
 void Cluster::take(NodeIndex node, const std::vector<Want>& wants, int pods) {
-  for (const Want& want : wants) unkept_[want.column][node] -= want.amount * pods;
+  for (const Want& want : wants) take_of(unkept_[want.column][node], want, pods);
   keep(node, wants, pods);
 }
 
 void Cluster::keep(NodeIndex node, const std::vector<Want>& wants, int pods) {
-  for (const Want& want : wants) free_[want.column][node] -= want.amount * pods;
+  for (const Want& want : wants) take_of(free_[want.column][node], want, pods);
 }
 
 void Cluster::put(NodeIndex node, std::shared_ptr<const PodShape> shape) {

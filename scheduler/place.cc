@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include "base/quantity.h"
+
 namespace det::scheduler {
 namespace {
 
@@ -197,8 +199,9 @@ class Lacks {
 // The first of `wants` of which a node with `room` pods has too little for one more; nullptr if there is none.
 template <typename Free>
 const Want* lacking(const std::vector<Want>& wants, int room, Free free) {
-  const auto found = std::ranges::find_if(
-      wants, [&](const Want& want) { return free(want.column) < want.amount * (room + std::int64_t{1}); });
+  const auto found = std::ranges::find_if(wants, [&](const Want& want) {
+    return free(want.column) < product_clamped(want.amount, room + std::int64_t{1});
+  });
   return found == wants.end() ? nullptr : &*found;
 }
 

@@ -20,13 +20,13 @@ constexpr std::array<std::string_view, 4> kPassingTaints = {"node.kubernetes.io/
 json spec_of(const json& task_container_defaults) {
   for (const char* key : {"gpu_pod_spec", "cpu_pod_spec"}) {
     const auto found = task_container_defaults.find(key);
-    if (found != task_container_defaults.end() && found->is_object()) return found->value("spec", json::object());
+    if (found != task_container_defaults.end() && found->is_object()) return get_object(*found, "spec");
   }
   return json::object();
 }
 
 void add_tolerations(const json& spec, std::vector<Toleration>& all) {
-  std::ranges::copy(read_tolerations(spec.value("tolerations", json::array())), std::back_inserter(all));
+  std::ranges::copy(read_tolerations(get_array(spec, "tolerations")), std::back_inserter(all));
 }
 
 }  // namespace
@@ -38,7 +38,7 @@ PoolPlace read_pool_place(const std::string& pool, const model::MasterConfig& co
   const model::ResourcePool* own = find_pool(pool, config);
   if (own != nullptr) {
     const json spec = spec_of(own->task_container_defaults);
-    place.node_selector = read_labels(spec.value("nodeSelector", json::object()));
+    place.node_selector = read_labels(get_object(spec, "nodeSelector"));
     for (const auto& [label, value] : read_labels(own->node_selector)) place.node_selector[label] = value;
     const json& required =
         get_any(get_any(get_any(spec, "affinity"), "nodeAffinity"), "requiredDuringSchedulingIgnoredDuringExecution");

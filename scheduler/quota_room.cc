@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/quantity.h"
+
 namespace det::scheduler {
 namespace {
 
@@ -34,7 +36,7 @@ std::optional<std::int64_t> counted(const PodShape& shape, const std::string& wo
 QuotaRoom::QuotaRoom(const Snapshot& snapshot) {
   for (const Quota* quota : snapshot.quotas) {
     Room room{.quota = quota, .left = quota->hard};
-    for (auto& [word, left] : room.left) left -= amount_of(quota->used, word);
+    for (auto& [word, left] : room.left) left = difference_clamped(left, amount_of(quota->used, word));
     by_namespace_[quota->ns].push_back(std::move(room));
   }
   const bool counts_here = std::ranges::any_of(snapshot.quotas, [](const Quota* each) { return !each->is_counted; });
@@ -52,10 +54,12 @@ std::optional<WaitReason> QuotaRoom::objection(const PodShape& shape, int pods) 
     if (!counts(*room.quota, shape)) continue;
     for (const auto& [word, left] : room.left) {
       const auto each = counted(shape, word);
-      if (!each || *each == 0 || *each * pods <= left) continue;
+      if (!each || *each == 0) continue;
+      const std::int64_t wanted = product_clamped(*each, pods);
+      if (wanted <= left) continue;
       reason.children.push_back({.code = ReasonCode::kQuota,
                                  .subject = room.quota->name + ": " + word,
-                                 .wanted = *each * pods,
+                                 .wanted = wanted,
                                  .available = std::max<std::int64_t>(left, 0)});
     }
   }
@@ -68,7 +72,7 @@ bool QuotaRoom::could_ever_fit(const PodShape& shape, int pods) const {
   if (rooms == by_namespace_.end()) return true;
   return std::ranges::all_of(rooms->second, [&](const Room& room) {
     return !counts(*room.quota, shape) || std::ranges::all_of(room.quota->hard, [&](const auto& limit) {
-      return counted(shape, limit.first).value_or(0) * pods <= limit.second;
+      return product_clamped(counted(shape, limit.first).value_or(0), pods) <= limit.second;
     });
   });
 }
@@ -78,7 +82,7 @@ void QuotaRoom::take_uncounted(const PodShape& shape) {
   if (rooms == by_namespace_.end()) return;
   for (Room& room : rooms->second) {
     if (room.quota->is_counted || !counts(*room.quota, shape)) continue;
-    for (auto& [word, left] : room.left) left -= counted(shape, word).value_or(0);
+    for (auto& [word, left] : room.left) left = difference_clamped(left, counted(shape, word).value_or(0));
   }
 }
 
@@ -87,7 +91,9 @@ void QuotaRoom::take(const PodShape& shape, int pods) {
   if (rooms == by_namespace_.end()) return;
   for (Room& room : rooms->second) {
     if (!counts(*room.quota, shape)) continue;
-    for (auto& [word, left] : room.left) left -= counted(shape, word).value_or(0) * pods;
+    for (auto& [word, left] : room.left) {
+      left = difference_clamped(left, product_clamped(counted(shape, word).value_or(0), pods));
+    }
   }
 }
 

@@ -19,7 +19,7 @@ constexpr const char* kNodeName = "metadata.name";
 Amounts read_amounts(const json& object) {
   Amounts amounts;
   for (const auto& [name, value] : object.items()) {
-    const auto milli = parse_milli(value.is_string() ? value.get<std::string>() : value.dump());
+    const auto milli = parse_milli_clamped(value.is_string() ? value.get<std::string>() : value.dump());
     if (milli) amounts[name] = *milli;
   }
   return amounts;
@@ -39,7 +39,7 @@ Wants wants_of(const json& container) {
 }
 
 void add(Amounts& sum, const Amounts& more) {
-  for (const auto& [name, amount] : more) sum[name] += amount;
+  for (const auto& [name, amount] : more) sum[name] = sum_clamped(sum[name], amount);
 }
 
 void raise(Amounts& sum, const Amounts& other) {
@@ -79,7 +79,8 @@ Wants pod_wants(const json& spec) {
   const Amounts overhead = read_amounts(get_object(spec, "overhead"));
   add(wants.requests, overhead);
   for (const auto& [name, amount] : overhead) {
-    if (wants.limits.contains(name)) wants.limits[name] += amount;
+    const auto limit = wants.limits.find(name);
+    if (limit != wants.limits.end()) limit->second = sum_clamped(limit->second, amount);
   }
   wants.requests["pods"] = 1000;
   return wants;

@@ -44,6 +44,11 @@ TEST(PoolPlace, IsByTheNodesLabels) {
   EXPECT_FALSE(is_in_pool(node({{"gpu", "a40"}, {"zone", "z2"}}), a40));
 }
 
+TEST(PoolPlace, TakesAnEmptyPodSpecForNone) {
+  const auto config = master("task_container_defaults: {gpu_pod_spec: {metadata: {labels: {a: b}}, spec: }}");
+  EXPECT_TRUE(is_in_pool(node({}), read_pool_place("default", config)));
+}
+
 TEST(PoolPlace, LeavesOutNodesWhoseTaintsItsPodsDoNotBear) {
   const auto config = master(kPools);
   const Taint own{.key = "a100", .value = "", .effect = "NoSchedule"};

@@ -1,5 +1,7 @@
 #include "scheduler/read_objects.h"
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -26,6 +28,14 @@ TEST(ReadShape, CountsTheLargestStepOfTheInitialisationWithItsSidecars) {
                      {"initContainers", {container({{"cpu", "3"}}), sidecar, container({{"cpu", "4"}})}},
                      {"overhead", {{"cpu", "100m"}}}};
   EXPECT_EQ(read_shape({{"spec", spec}}).requests.at("cpu"), 5'100) << "the second init container beside the sidecar";
+}
+
+TEST(ReadShape, OfVeryMuchIsVeryMuch) {
+  const json spec = {
+      {"containers", {container({{"memory", "7Pi"}}), container({{"memory", "7Pi"}}), container({{"disk", "2Ei"}})}}};
+  const PodShape shape = read_shape({{"spec", spec}});
+  EXPECT_EQ(shape.requests.at("memory"), std::numeric_limits<std::int64_t>::max());
+  EXPECT_EQ(shape.requests.at("disk"), std::numeric_limits<std::int64_t>::max());
 }
 
 TEST(ReadShape, TakesResourcesOfThePodBeforeThoseOfItsContainers) {
