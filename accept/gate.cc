@@ -7,7 +7,6 @@
 
 #include "accept/find_template.h"
 #include "accept/host_folders.h"
-#include "accept/lay_over.h"
 #include "accept/model_code.h"
 #include "accept/objections.h"
 #include "accept/on_workers.h"
@@ -119,8 +118,11 @@ std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::anew(WallTime now
 }
 
 std::expected<model::AcceptedConfig, FieldErrors> Gate::Draft::over_frozen() const {
-  const json merged = lay_over(*submission.frozen, submission.config);
-  // What was written over it has not been checked yet.
+  if (FieldErrors broken = model::check_partial_config(submission.config); !broken.empty()) {
+    return std::unexpected(std::move(broken));
+  }
+  const json merged = model::lay_over(submission.config, *submission.frozen);
+  // What the two make together has not been checked yet.
   const json& resources = get_object(merged, "resources");
   const std::string pool =
       model::pool_or_default(get_string(resources, "resource_pool"),

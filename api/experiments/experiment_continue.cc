@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "accept/gate.h"
-#include "accept/lay_over.h"
 #include "api/access_check.h"
 #include "api/experiments/experiment_object.h"
 #include "api/experiments/pod_settings.h"
@@ -282,7 +281,7 @@ Task<Result<std::vector<std::string>>> continue_experiment(ApiServices& services
   auto original = co_await run_guarded(services.workers, std::move(parsing));
   if (!original) co_return std::unexpected(with_context(original.error(), "the experiment's own configuration"));
   if (original->is_object()) original->merge_patch(changed);
-  wire::Json written = model::hide_secrets(accept::lay_over(*original, *over));  // what people read of it
+  wire::Json written = model::hide_secrets(model::lay_over(*over, *original));  // what people read of it
 
   std::vector<std::string> warnings = std::move(accepted.warnings);
   store::ContinuedExperiment change{.nonce = uuid_v4(),

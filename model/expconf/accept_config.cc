@@ -90,11 +90,6 @@ bool policies_have(const ConfigPolicies* policies, const char* field) {
          !get_any(policies->global.invariant_config, field).is_null();
 }
 
-json lay_over(json above, json below) {
-  normalise(kExperimentSchema, below);
-  return merge(kExperimentSchema, above, below);
-}
-
 // What people wrote: the configuration, its template and what the workspace's owner put under both.
 json people_layer(const json& user, const AcceptContext& context) {
   json document = user;
@@ -107,9 +102,7 @@ json people_layer(const json& user, const AcceptContext& context) {
 // `document` with what an administrator fixed over it; `invariant` may be null.
 json fix(const json& invariant, json document) {
   if (invariant.is_null()) return document;
-  json over = invariant;
-  normalise(kExperimentSchema, over);
-  return merge(kExperimentSchema, over, document);
+  return lay_over(invariant, std::move(document));
 }
 
 // They were right when they were written; an upgrade may see that differently.
@@ -249,6 +242,12 @@ std::optional<ProjectName> named_project(const json& user, const json& template_
   ProjectName name{.workspace = text("workspace"), .project = text("project")};
   if (name.workspace.empty() || name.project.empty()) return std::nullopt;
   return name;
+}
+
+json lay_over(json above, json below) {
+  normalise(kExperimentSchema, above);
+  normalise(kExperimentSchema, below);
+  return merge(kExperimentSchema, above, below);
 }
 
 FieldErrors check_partial_config(const json& config) {

@@ -71,6 +71,11 @@ struct ProjectName {
 [[nodiscard]] std::optional<ProjectName> named_project(const nlohmann::json& user,
                                                        const nlohmann::json& template_config);
 
+// A configuration over what it lies on: its template, or the experiment that it continues. Maps are merged, variables
+// and bind mounts come in addition, most other lists are replaced; nulls say nothing. Both are normalised, and right by
+// check_partial_config.
+[[nodiscard]] nlohmann::json lay_over(nlohmann::json above, nlohmann::json below);
+
 // Everything wrong with a configuration that is only a part, such as a template's: whatever would be wrong in every
 // experiment that uses it.
 [[nodiscard]] FieldErrors check_partial_config(const nlohmann::json& config);

@@ -229,6 +229,21 @@ TEST_F(Continue, TellsWhatOfTheOverrideHasNoEffect) {
       << "and not what was told when it was accepted";
 }
 
+TEST_F(Continue, AddsToListsAndKeepsWhatTheClusterGave) {
+  begin();
+  end(model::TrialState::kCompleted, model::ExperimentState::kCompleted);
+  ASSERT_EQ(go_on("environment: {environment_variables: [A=1]}").status, 200);
+  must(experiments.transition(epoch, experiment, {model::ExperimentState::kActive}, model::ExperimentState::kCanceled,
+                              "x"));
+  const Answer went = go_on("environment: {environment_variables: [B=2]}\nlabels: [late]");
+  ASSERT_EQ(went.status, 200) << went.text;
+  const json config = must(experiments.find(experiment))->config;
+  EXPECT_EQ(config["environment"]["environment_variables"]["cpu"], json({"A=1", "B=2"}));
+  EXPECT_EQ(object(experiment.value)["spec"]["config"]["environment"]["environment_variables"]["cpu"],
+            json({"A=1", "B=2"}));
+  EXPECT_EQ(config["labels"], json({"late"}));
+}
+
 TEST_F(Continue, RefusesWhatCannotGoOn) {
   begin();
   EXPECT_EQ(go_on().error(), "experiment in non terminal state 'ACTIVE', try again later");

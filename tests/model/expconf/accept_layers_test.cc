@@ -113,6 +113,36 @@ environment: {image: {cuda: mine}, environment_variables: [A=mine]}
   EXPECT_EQ(document["preemption_timeout"], 9);
 }
 
+// As an override lies on the experiment that it continues.
+TEST(LayOver, MergesMapsAndAddsVariablesAndMounts) {
+  const json base = yaml(R"(
+searcher: {name: single, metric: loss, max_length: {batches: 5}}
+hyperparameters: {lr: {type: const, val: 1}, kept: 2}
+environment: {image: {cpu: a, cuda: b}, environment_variables: [A=1, B=2]}
+bind_mounts: [{host_path: /a, container_path: a}, {host_path: /b, container_path: b}]
+max_restarts: 3
+)");
+  const json over = yaml(R"(
+searcher: {max_length: {epochs: 2}}
+hyperparameters: {lr: {type: int, minval: 1, maxval: 4}}
+environment: {image: {gpu: c}, environment_variables: [B=3]}
+bind_mounts: [{host_path: /c, container_path: b}]
+max_restarts: null
+)");
+  const json laid = lay_over(over, base);
+  EXPECT_EQ(laid["searcher"], json({{"name", "single"}, {"metric", "loss"}, {"max_length", {{"epochs", 2}}}}));
+  EXPECT_EQ(laid["hyperparameters"]["lr"]["type"], "int");
+  EXPECT_EQ(laid["hyperparameters"]["kept"]["val"], 2);
+  EXPECT_EQ(laid["environment"]["image"]["cpu"], "a");
+  EXPECT_EQ(laid["environment"]["image"]["cuda"], "c") << "gpu is the old word for cuda";
+  EXPECT_EQ(laid["environment"]["environment_variables"]["cpu"], json({"A=1", "B=2", "B=3"}));
+  ASSERT_EQ(laid["bind_mounts"].size(), 2U);
+  for (const json& mount : laid["bind_mounts"]) {
+    EXPECT_EQ(mount["host_path"], mount["container_path"] == "a" ? "/a" : "/c");
+  }
+  EXPECT_EQ(laid["max_restarts"], 3) << "a null says nothing";
+}
+
 TEST(AcceptConfig, ChecksWhatTheLayersSayTogether) {
   AcceptContext context = kContext;
   context.template_name = "base";
