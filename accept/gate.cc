@@ -18,12 +18,12 @@
 #include "model/cluster/task_namespaces.h"
 #include "model/expconf/accept_checks.h"
 #include "model/expconf/config_warnings.h"
+#include "model/expconf/secret_fields.h"
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
 #include "pods/pod_env.h"
 #include "pods/slot_resources.h"
-#include "pods/tensorboard_source.h"
 #include "pods/trial_task.h"
 #include "searcher/make_search.h"
 
@@ -40,7 +40,7 @@ std::uint32_t unix_seconds(WallTime time) {
 std::optional<Objection> foreign_storage(const Submission& submission, const store::ProjectPlace& place) {
   const std::string& ns = place.defaults.ns;
   if (submission.by_server || ns.empty() || ns == submission.ns) return std::nullopt;
-  if (!pods::holds_credentials(place.defaults.checkpoint_storage)) return std::nullopt;
+  if (!model::holds_credentials(place.defaults.checkpoint_storage)) return std::nullopt;
   return refuse(RefusalReason::kInvalidConfig, Part::kConfig, "workspace",
                 "this workspace belongs to namespace " + ns +
                     " and keeps checkpoints with credentials of its own: create the Experiment there");

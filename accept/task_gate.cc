@@ -14,6 +14,7 @@
 #include "model/cluster/cluster_defaults.h"
 #include "model/cluster/task_namespaces.h"
 #include "model/expconf/config_warnings.h"
+#include "model/expconf/secret_fields.h"
 #include "model/pod/pod_policy_check.h"
 #include "pods/code_source.h"
 #include "pods/names.h"
@@ -67,7 +68,7 @@ struct TaskGate::Draft {
 const FoundExperiment* TaskGate::Draft::foreign_credentials() const {
   if (submission.owner_is_admin) return nullptr;
   const auto is_foreign = [&](const FoundExperiment& one) {
-    return one.owner != submission.owner && pods::holds_credentials(get_any(one.shown.config, "checkpoint_storage"));
+    return one.owner != submission.owner && model::holds_credentials(get_any(one.shown.config, "checkpoint_storage"));
   };
   const auto foreign = std::ranges::find_if(found, is_foreign);
   return foreign == found.end() ? nullptr : &*foreign;
@@ -99,7 +100,7 @@ TaskGate::MaybeObjection TaskGate::Draft::own_programs() const {
 TaskGate::MaybeObjection TaskGate::Draft::own_namespace() const {
   if (submission.by_server) return std::nullopt;
   const auto foreign = std::ranges::find_if(found, [&](const FoundExperiment& one) {
-    return one.ns != submission.ns && pods::holds_credentials(get_any(one.shown.config, "checkpoint_storage"));
+    return one.ns != submission.ns && model::holds_credentials(get_any(one.shown.config, "checkpoint_storage"));
   });
   if (foreign == found.end()) return std::nullopt;
   return refuse(RefusalReason::kNothingToShow, Part::kTensorBoard, "",

@@ -82,11 +82,6 @@ json mounted_for_tensorboard(const json& experiment) {
   return mounted;
 }
 
-bool holds_credentials(const json& storage) {
-  constexpr const char* kSecrets[] = {"access_key", "secret_key", "connection_string", "credential"};
-  return std::ranges::any_of(kSecrets, [&](const char* name) { return !get_string(storage, name).empty(); });
-}
-
 Result<TensorBoardSource> tensorboard_source(const std::string& cluster_id,
                                              const std::vector<ShownExperiment>& experiments) {
   TensorBoardSource source;

@@ -37,7 +37,5 @@ struct TensorBoardSource {
                                                            const std::vector<ShownExperiment>& experiments);
 // The part of the experiment's configuration by which it mounts folders of the node.
 [[nodiscard]] nlohmann::json mounted_for_tensorboard(const nlohmann::json& experiment);
-// Whether the storage is read with credentials that the experiment's configuration holds.
-[[nodiscard]] bool holds_credentials(const nlohmann::json& storage);
 
 }  // namespace det::pods

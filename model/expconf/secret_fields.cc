@@ -120,6 +120,15 @@ std::vector<std::string> mask_warnings(const json& config) {
   return warnings;
 }
 
+bool holds_credentials(const json& storage) {
+  bool holds = false;
+  const json config = {{"checkpoint_storage", storage}};
+  for_each_secret(config, [&](const json& mapping, const std::string& key, std::string_view) {
+    if (mapping[key] != "") holds = true;
+  });
+  return holds;
+}
+
 bool may_hold_secrets(std::string_view text) {
   const auto has = [text](std::string_view name) { return text.find(name) != std::string_view::npos; };
   return has("registry_auth") || std::ranges::any_of(kOfStorage, has);

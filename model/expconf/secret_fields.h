@@ -23,6 +23,8 @@ inline constexpr std::string_view kHidden = "********";
 [[nodiscard]] nlohmann::json fill_masks(nlohmann::json config, const nlohmann::json& whole);
 // For each secret that drop_masks leaves out, a sentence that says so, with its path.
 [[nodiscard]] std::vector<std::string> mask_warnings(const nlohmann::json& config);
+// Whether `storage`, a checkpoint_storage, has credentials of its own; one that is empty is none.
+[[nodiscard]] bool holds_credentials(const nlohmann::json& storage);
 // Whether a configuration's text may have a secret in it; most have none, and need not be read.
 [[nodiscard]] bool may_hold_secrets(std::string_view text);
 

@@ -58,6 +58,15 @@ class TensorBoards(unittest.TestCase):
                     self.assertIn(name, answer.error)
                     self.assertIn("runs the cluster's programs only", answer.error)
 
+    def test_a_signature_in_an_address_is_a_key_too(self):
+        """a620492: there were no TensorBoards (a later commit, never released: an image of one's own read the address with it).
+        now: 400, as for other keys."""
+        address = "https://ships.blob.core.windows.net?sv=2024&sig=alices-signature"
+        number = server.create(self.alice, {"checkpoint_storage": {"type": "azure", "container": "ships", "account_url": address}})
+        answer = self.start([number], environment={"image": "mallory/reader:1"})
+        self.assertEqual(answer.status, 400, answer)
+        self.assertIn("runs the cluster's programs only", answer.error)
+
     def test_the_image_of_ones_own_experiment_gets_no_keys_of_another_owners_storage(self):
         """a620492: there were no TensorBoards (a later commit, never released: the image of the latest experiment ran with the keys of all).
         now: the cluster's own image runs; alone, one's own experiment gets its image, and its own keys."""

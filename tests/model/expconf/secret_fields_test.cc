@@ -39,6 +39,14 @@ TEST(SecretFields, AreFilledInWhereTheirMasksStand) {
   EXPECT_EQ(fill_masks(azure("https://theirs?********"), address), azure("https://theirs?********"));
 }
 
+TEST(SecretFields, AreTheCredentialsOfAStorage) {
+  EXPECT_TRUE(holds_credentials({{"type", "s3"}, {"bucket", "b"}, {"secret_key", "s"}}));
+  EXPECT_FALSE(holds_credentials({{"type", "s3"}, {"bucket", "b"}, {"secret_key", ""}, {"access_key", nullptr}}));
+  EXPECT_TRUE(holds_credentials({{"type", "azure"}, {"account_url", "https://ours?sv=2024&sig=s"}}));
+  EXPECT_FALSE(holds_credentials({{"type", "azure"}, {"account_url", "https://ours"}}));
+  EXPECT_FALSE(holds_credentials(json()));
+}
+
 TEST(SecretFields, ASignatureInAnAddressIsOne) {
   const std::string plain = "https://ours.blob.core.windows.net";
   const json config = azure(plain + "?sv=2024&sig=s");
