@@ -35,6 +35,22 @@ _KEPT = os.path.join(os.environ.get("DET_RUN_DIR") or "/run/determined", "train"
 _NO_CODE = ("lost+found",)
 _MOST_KEPT = 96 << 20  # bytes, about as much as Determined takes for an experiment's code
 
+# What answers git's questions, and only those about the server of the address: that may send git to another one.
+_ASKPASS = """#!/bin/sh
+for server in $DET_GIT_SERVERS; do
+  host=${server#*://}
+  case $1 in
+    "Username for '$server'"* | "Username for '$server/"*) printf '%s\\n' "$DET_GIT_USERNAME"; exit ;;
+    "Password for '${server%$host}"*) rest=${1#"Password for '${server%$host}"} ;;
+    *) continue ;;
+  esac
+  case ${rest#*@} in
+    "$host'"* | "$host/"*) printf '%s\\n' "$DET_GIT_PASSWORD"; exit ;;
+  esac
+done
+exit 1
+"""
+
 
 class Failure(Exception):
     """What went wrong and what to do, for the person who wrote the experiment."""
@@ -76,7 +92,9 @@ def git_environment(folder, url, has_secret):
         env["DET_GIT_USERNAME"] = (read("username") or "git").strip()
         env["DET_GIT_PASSWORD"] = password.strip()
         with os.fdopen(os.open(env["GIT_ASKPASS"], os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
-            file.write('#!/bin/sh\ncase $1 in Username*) printf "%s\\n" "$DET_GIT_USERNAME" ;; *) printf "%s\\n" "$DET_GIT_PASSWORD" ;; esac\n')
+            file.write(_ASKPASS)
+        scheme, server = urllib.parse.urlsplit(url).scheme, urllib.parse.urlsplit(url).netloc.rpartition("@")[2]
+        env["DET_GIT_SERVERS"] = " ".join(sorted({each + "://" + server for each in (scheme, "https")}))
     return env
 
 
@@ -166,10 +184,25 @@ class Repository:
         return {place: values.get(key[:-len("path")] + "url") for key, place in values.items() if key.endswith(".path")}
 
 
-def host_of(url):
-    if "://" in url:
-        return urllib.parse.urlsplit(url).hostname
-    return url.split(":", 1)[0].rpartition("@")[2]
+_PORTS = {"http": 80, "https": 443, "ssh": 22}
+
+
+def address_of(url):
+    """(scheme, host, port)"""
+    if "://" not in url:
+        return "ssh", url.split(":", 1)[0].rpartition("@")[2].lower(), _PORTS["ssh"]
+    parts = urllib.parse.urlsplit(url)
+    try:
+        port = parts.port
+    except ValueError:
+        port = -1
+    return parts.scheme, parts.hostname, port or _PORTS.get(parts.scheme)
+
+
+def is_for_same(url, parent):
+    """Whether the Secret of `parent` is for `url`, too: the same server, or that by https where the parent has http."""
+    theirs, ours = address_of(parent), address_of(url)
+    return ours == theirs or (theirs[0], ours[0]) == ("http", "https") and (theirs[1:], ours[2]) == ((ours[1], 80), 443)
 
 
 def absolute_url(url, parent):
@@ -199,8 +232,8 @@ def copy_with_submodules(folder, repository, commit, path, target, depth=0):
         if url.startswith("-") or not (url.startswith(_SCHEMES) or is_scp or is_as_parent):
             raise Failure("its submodule %s has the address %s; https, http and ssh are fetched" % (place, url))
         inside = tempfile.mkdtemp(dir=folder)
-        # What the Secret holds is for its own host.
-        sub = Repository(inside, url, has_secret=repository.has_secret and host_of(url) == host_of(repository.url))
+        # What the Secret holds is for its own server.
+        sub = Repository(inside, url, has_secret=repository.has_secret and is_for_same(url, repository.url))
         try:
             sub.fetch_commit(wanted)
         except Failure as failure:

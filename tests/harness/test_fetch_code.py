@@ -196,6 +196,41 @@ class FetchCodeTest(ShipperCase):
         self.assertIn("Basic " + base64.b64encode(b"ann:hun\\nter\\\\2").decode(), seen)
         self.assertNotIn("hun", err + self.message.read_text())
 
+    def test_a_server_to_which_git_is_sent_gets_no_secret(self):
+        secret = self.folder / "secret"
+        secret.mkdir()
+        (secret / "username").write_text("ann")
+        (secret / "password").write_text("hunter2")
+        seen = []
+
+        class Elsewhere(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                seen.append(self.headers.get("Authorization"))
+                self.send_response(401)
+                self.send_header("WWW-Authenticate", 'Basic realm="x"')
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        class Sends(Elsewhere):
+            def do_GET(self):
+                self.send_response(302)
+                self.send_header("Location", "http://127.0.0.1:%d%s" % (other.server_port, self.path))
+                self.send_header("Content-Length", "0")
+                self.end_headers()
+
+        servers = []
+        for handler in (Elsewhere, Sends):
+            servers.append(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
+            threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
+            self.addCleanup(servers[-1].server_close)
+            self.addCleanup(servers[-1].shutdown)
+        other, first = servers
+        self.refused({"git": {"url": "http://127.0.0.1:%d/a" % first.server_port}}, "spec.context.git", DET_GIT_SECRET_FOLDER=str(secret))
+        self.assertEqual(set(seen), {None})
+
     def repository(self, name, files):
         """Another one beside the first; its commit."""
         folder = self.folder / name
@@ -308,12 +343,22 @@ class FetchCodeTest(ShipperCase):
     def test_a_submodules_address_is_seen_from_its_parents(self):
         sys.path.insert(0, str(HARNESS))
         self.addCleanup(sys.path.remove, str(HARNESS))
-        from fetch_code import absolute_url, host_of
+        from fetch_code import absolute_url
         for url, parent, wanted in (("../b.git", "https://h/team/a.git", "https://h/team/b.git"), ("./b", "https://h/a", "https://h/a/b"),
                                     ("../../x/b", "ssh://git@h:22/team/a/", "ssh://git@h:22/x/b"), ("../b", "git@h:team/a", "git@h:team/b"),
                                     ("../b", "git@h:a", "git@h:b"), ("https://o/b", "https://h/a", "https://o/b")):
             self.assertEqual(absolute_url(url, parent), wanted)
-        self.assertEqual([host_of(u) for u in ("https://ann@h:8/a", "git@h:a/b", "ssh://git@h/a")], ["h", "h", "h"])
+
+    def test_the_secret_is_for_submodules_of_the_same_server(self):
+        sys.path.insert(0, str(HARNESS))
+        self.addCleanup(sys.path.remove, str(HARNESS))
+        from fetch_code import is_for_same
+        for url, parent in (("https://h/b", "https://ann@h:443/a"), ("git@h:b", "ssh://git@h/a"), ("https://h/b", "http://h/a"),
+                            ("https://H:8/b", "https://h:8/a")):
+            self.assertTrue(is_for_same(url, parent), (url, parent))
+        for url, parent in (("http://h/b", "https://h/a"), ("https://h:8443/b", "https://h/a"), ("https://o/b", "https://h/a"),
+                            ("ssh://h:2222/b", "git@h:a"), ("https://h:x/b", "https://h/a"), ("https://h/b", "http://h:8/a")):
+            self.assertFalse(is_for_same(url, parent), (url, parent))
 
     def test_a_key_of_the_secret_opens_a_repository_over_ssh(self):
         """In ssh's place a program that notes how it was called, and then does what the far end would do."""
