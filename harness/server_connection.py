@@ -1,6 +1,7 @@
 """One kept connection from a task to the server, with what the task's environment says about it. For one thread."""
 
 import http.client
+import os
 import socket
 import urllib.parse
 
@@ -22,7 +23,7 @@ class Server:
             "Grpc-Metadata-x-allocation-token": "Bearer " + token,
         }
         self._context = _tls_context(cert_file) if parts.scheme == "https" else None
-        self._cert_name = cert_name
+        self._cert_file, self._cert_name = cert_file, cert_name
         self._connection = None
 
     def request(self, method, path, body, timeout):
@@ -57,10 +58,20 @@ class Server:
         except OSError:
             pass
         if self._context:
+            self._read_certificates_anew()
             # HTTPSConnection cannot check for another name than the one it dials.
             name = self._cert_name or self._host
             connection.sock = self._context.wrap_socket(connection.sock, server_hostname=name)
         return connection
+
+
+    def _read_certificates_anew(self):
+        # A file of a Secret changes when the server's certificate is renewed, and this process outlives that.
+        if self._cert_file:
+            try:
+                self._context = _tls_context(self._cert_file)
+            except ValueError:
+                pass  # as it was, until the file is whole
 
 
 def server_of(environ):
@@ -86,6 +97,10 @@ def _tls_context(cert_file):
         return context
     try:
         context = ssl.create_default_context(cafile=cert_file or None)
+        # Who signed it, where its Secret says so (as entrypoint.sh does for the training).
+        authority = os.path.join(os.path.dirname(cert_file or ""), "ca.crt")
+        if (cert_file or "").endswith("/master.crt") and os.path.exists(authority) and os.path.getsize(authority) > 0:
+            context.load_verify_locations(cafile=authority)
     except OSError as error:  # ssl.SSLError is one
         raise ValueError("DET_MASTER_CERT_FILE: the certificates of %s cannot be used: %s" % (cert_file, error))
     # The file may have the server's certificate and not the one that signed it.

@@ -15,7 +15,7 @@ class FakeServer:
         self.answers = []
         self.other_answers = []
         self.requests = []
-        self._tls = tls
+        self.tls = tls
         self._changed = threading.Condition()
         self._server = None
         self._reserved = reserved(0)
@@ -51,8 +51,8 @@ class FakeServer:
         self._reserved.close()
         self._server = http.server.ThreadingHTTPServer(("127.0.0.1", self.port), Handler)
         self._server.daemon_threads = True
-        if self._tls:
-            self._server.socket = self._tls.wrap_socket(self._server.socket, server_side=True)
+        if self.tls:
+            self._server.socket = self.tls.wrap_socket(self._server.socket, server_side=True)
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
         return self
 

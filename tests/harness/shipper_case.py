@@ -27,12 +27,17 @@ class ShipperCase(unittest.TestCase):
         self.server = FakeServer()
         self.addCleanup(self.server.close)
 
-    def speak_tls(self):
-        """From now on the server, which has not started, does, for the name "the-server". Its certificate's file."""
+    def make_certificate(self):
+        """A new one for the name "the-server", and its key, in files that are always the same."""
         cert, key = str(self.folder / "cert.pem"), str(self.folder / "key.pem")
         subject = ["-subj", "/CN=the-server", "-addext", "subjectAltName=DNS:the-server"]
         command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
         subprocess.check_call([*command, *subject, "-keyout", key, "-out", cert], stderr=subprocess.DEVNULL)
+        return cert, key
+
+    def speak_tls(self):
+        """From now on the server, which has not started, does, for the name "the-server". Its certificate's file."""
+        cert, key = self.make_certificate()
         self.server.close()
         self.server = FakeServer(tls=server_context(cert, key))
         return cert

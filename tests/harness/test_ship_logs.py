@@ -1,6 +1,8 @@
+import json
 import os
 import shutil
 import signal
+import ssl
 import subprocess
 import sys
 import unittest
@@ -272,6 +274,37 @@ class Tls(ShipperCase):
         self.assertEqual(self.server.lines(), [cert + "\n", authority + "\n"])
         _, _, err = self.ship("echo", "hi", DET_MASTER_CERT_FILE=self.cert + ".other", DET_MASTER_CERT_NAME="the-server")
         self.assertIn("cannot be used", err)
+
+    def test_goes_on_where_the_certificate_is_renewed(self):
+        sys.path.insert(0, str(HARNESS))
+        self.addCleanup(sys.path.remove, str(HARNESS))
+        from server_connection import Server
+        given = self.folder / "given.pem"
+        shutil.copy(self.cert, given)
+        connection = Server(self.server.url, "token-1", str(given), "the-server")
+        self.addCleanup(connection.close)
+        post = lambda: connection.post("/api/v1/task/logs", json.dumps({"logs": []}), 30)
+        self.assertEqual(post()[0], 200)
+        self.server.tls.load_cert_chain(*self.make_certificate())
+        self.assertEqual(post()[0], 200, "the kept connection goes on")
+        connection.close()
+        with self.assertRaises(ssl.SSLError):
+            post()
+        given.write_text("half a fi")  # while it is written
+        with self.assertRaises(ssl.SSLError):
+            post()
+        shutil.copy(self.cert, given)
+        self.assertEqual(post()[0], 200)
+
+    def test_trusts_the_one_who_signed_it_where_the_volume_has_them(self):
+        shutil.copy(self.cert, self.folder / "master.crt")  # of before
+        _, authority = self.speak_tls_of_an_authority()
+        self.server.start()
+        _, _, err = self.ship("echo", "hi", DET_MASTER_CERT_FILE=str(self.folder / "master.crt"), DET_MASTER_CERT_NAME="the-server", DET_LOG_WAIT_TIME="0.5")
+        self.assertIn("1 log lines were not delivered", err)
+        shutil.copy(authority, self.folder / "ca.crt")
+        self.ship("echo", "ho", DET_MASTER_CERT_FILE=str(self.folder / "master.crt"), DET_MASTER_CERT_NAME="the-server")
+        self.assertEqual(self.server.lines(), ["ho\n"])
 
     def test_trusts_anyone_when_told_not_to_verify(self):
         self.ship("echo", "hi", DET_MASTER_CERT_FILE="noverify")
