@@ -13,7 +13,7 @@ has_ssh_keys || fail "The shell's key is missing: $task_files has no id_rsa and 
 case "${DET_SHELL_PORT:-}" in
   '' | *[!0-9]*) fail "DET_SHELL_PORT is '${DET_SHELL_PORT:-}'; the number of a port is needed." ;;
 esac
-"$python" -E -s -B "$here/login_account.py" "$PWD"
+"$python" -E -s -B "$here/login_account.py" "$PWD" || exit $? # a hook may have left `set +e` on
 keep_path_in_logins
 install_ssh_keys
 write_sshd_config

@@ -6,7 +6,8 @@ begin_with_determined "Training code reports metrics and checkpoints through it.
 . "$here/ssh.sh"
 # A trial of one pod has none.
 has_ssh_keys || exec "$python" "$here/start_trial.py"
-prep_container --rendezvous
+# A hook may have left `set +e` on.
+prep_container --rendezvous || exit $?
 # The client first: with it comes the PATH that programs started by ssh get.
 set_up_ssh() {
   install_ssh_client && install_ssh_keys PATH && write_sshd_config || return 1
