@@ -85,6 +85,7 @@ CurlTransfer::CurlTransfer(CurlMulti& multi, asio::any_io_executor executor, Htt
   curl_easy_setopt(curl, CURLOPT_HEADERFUNCTION, &CurlTransfer::on_header);
   curl_easy_setopt(curl, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);  // what a proxy says is no answer
   curl_easy_setopt(curl, CURLOPT_HEADERDATA, this);
+  curl_easy_setopt(curl, CURLOPT_PATH_AS_IS, 1L);  // storages sign it: a part "." is one of the name
   curl_easy_setopt(curl, CURLOPT_WRITEFUNCTION, &CurlTransfer::on_body);
   curl_easy_setopt(curl, CURLOPT_WRITEDATA, this);
   // A compressed stream would be held back until a block is full.
@@ -124,6 +125,8 @@ void CurlTransfer::set_target() {
 
 void CurlTransfer::set_tls(const TlsConfig& tls) {
   set_blob(easy(), CURLOPT_CAINFO_BLOB, tls.ca_pem);
+  // The blob takes the place of libcurl's file alone: the system's folder of authorities would count beside it.
+  if (!tls.ca_pem.empty()) curl_easy_setopt(easy(), CURLOPT_CAPATH, nullptr);
   set_blob(easy(), CURLOPT_SSLCERT_BLOB, tls.certificate_pem);
   set_blob(easy(), CURLOPT_SSLKEY_BLOB, tls.key_pem);
   curl_easy_setopt(easy(), CURLOPT_SSL_VERIFYPEER, tls.verify ? 1L : 0L);

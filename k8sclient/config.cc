@@ -68,6 +68,8 @@ Result<std::shared_ptr<Config>> Config::in_cluster(Clock& clock, const std::stri
   TlsConfig tls;
   tls.ca_pem = std::move(*ca);
   config->tls_ = std::make_shared<const TlsConfig>(std::move(tls));
+  config->ca_file_ = folder + "/ca.crt";
+  config->ca_read_ = clock.steady_now();
   config->token_ = trimmed(*token);
   config->token_file_ = folder + "/token";
   config->token_read_ = clock.steady_now();
@@ -81,6 +83,21 @@ std::shared_ptr<Config> Config::for_server(std::string server, std::string token
   config->token_ = std::move(token);
   config->tls_ = std::move(tls);
   return config;
+}
+
+std::shared_ptr<const TlsConfig> Config::tls() {
+  const SteadyTime now = clock_.steady_now();
+  if (ca_file_.empty() || now - ca_read_ < kReadTokenEvery) return tls_;
+  ca_read_ = now;
+  auto ca = read_text_file(ca_file_);
+  if (!ca || trimmed(*ca).empty()) {
+    Logger("k8sclient").warn("could not read the authorities again", {{"file", ca_file_}});
+  } else if (*ca != tls_->ca_pem) {
+    TlsConfig tls = *tls_;
+    tls.ca_pem = std::move(*ca);
+    tls_ = std::make_shared<const TlsConfig>(std::move(tls));
+  }
+  return tls_;
 }
 
 std::string Config::bearer_token() {

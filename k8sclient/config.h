@@ -1,7 +1,7 @@
 #pragma once
 
 // Where the API server is and who we are: from a kubeconfig file or from inside a pod. The bearer token of a file is
-// read again every minute (service-account tokens rotate). Belongs to the io thread.
+// read again every minute (service-account tokens rotate), and so are a pod's authorities. Belongs to the io thread.
 
 #include <memory>
 #include <optional>
@@ -30,7 +30,8 @@ class Config {
   // From inside a pod the API server is a neighbour: a proxy of the environment leads out of the cluster.
   [[nodiscard]] bool is_inside() const { return is_inside_; }
   [[nodiscard]] const std::string& default_namespace() const { return namespace_; }
-  [[nodiscard]] std::shared_ptr<const TlsConfig> tls() const { return tls_; }
+  // Inside a pod with the authorities of the service account's folder, which the cluster replaces when it rotates them.
+  [[nodiscard]] std::shared_ptr<const TlsConfig> tls();
   // Empty when a client certificate says who we are. When a token file cannot be read again, the last token stays.
   [[nodiscard]] std::string bearer_token();
 
@@ -41,6 +42,8 @@ class Config {
   std::string namespace_ = "default";
   bool is_inside_ = false;
   std::shared_ptr<const TlsConfig> tls_;
+  std::string ca_file_;  // empty: never read again
+  SteadyTime ca_read_{};
   std::string token_;
   std::string token_file_;
   SteadyTime token_read_{};

@@ -166,6 +166,13 @@ TEST_F(ConfigTest, ReadsTheServiceAccountInsideAPod) {
   EXPECT_EQ((*inside)->default_namespace(), "jobs");
   EXPECT_EQ((*inside)->tls()->ca_pem, "POD CA");
   EXPECT_EQ((*inside)->bearer_token(), "pod-token");
+  write("ca.crt", "ROTATED CA");
+  EXPECT_EQ((*inside)->tls()->ca_pem, "POD CA");
+  clock.advance(std::chrono::minutes(1));
+  EXPECT_EQ((*inside)->tls()->ca_pem, "ROTATED CA");
+  write("ca.crt", "");
+  clock.advance(std::chrono::minutes(1));
+  EXPECT_EQ((*inside)->tls()->ca_pem, "ROTATED CA");
 }
 
 }  // namespace
