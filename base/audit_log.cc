@@ -1,7 +1,9 @@
 #include "base/audit_log.h"
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -19,6 +21,18 @@ constexpr std::chrono::minutes kWindow{1};
 
 void put(nlohmann::ordered_json& line, const char* key, const std::string& text) {
   if (!text.empty()) line[key] = text.substr(0, kLongestText);
+}
+
+// The process's own outputs are links, which are not followed otherwise.
+int open_target(const std::string& file) {
+  constexpr std::array<std::pair<std::string_view, int>, 4> kOutputs = {{{"/dev/stdout", STDOUT_FILENO},
+                                                                         {"/proc/self/fd/1", STDOUT_FILENO},
+                                                                         {"/dev/stderr", STDERR_FILENO},
+                                                                         {"/proc/self/fd/2", STDERR_FILENO}}};
+  for (const auto& [name, output] : kOutputs) {
+    if (file == name) return ::fcntl(output, F_DUPFD_CLOEXEC, 0);
+  }
+  return ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
 }
 
 }  // namespace
@@ -45,7 +59,7 @@ AuditLog::~AuditLog() {
 Status AuditLog::open(const std::string& file) {
   is_open_ = true;
   if (file.empty()) return {};
-  file_ = ::open(file.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+  file_ = open_target(file);
   if (file_ < 0) {
     is_open_ = false;
     return fail(ErrorCode::kUnavailable, "audit.file: cannot open " + file + ": " + std::strerror(errno));

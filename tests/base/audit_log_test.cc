@@ -91,6 +91,16 @@ TEST_F(AuditLogTest, AppendsToAFileOfItsOwn) {
   EXPECT_EQ(status.st_mode & 0777, 0600U);
 }
 
+TEST_F(AuditLogTest, TakesTheProgramsOwnOutputsAndNoOtherLink) {
+  for (const char* output : {"/dev/stdout", "/dev/stderr", "/proc/self/fd/1", "/proc/self/fd/2"}) {
+    AuditLog one(clock);
+    EXPECT_TRUE(one.open(output)) << output;
+  }
+  const TempFolder folder;
+  std::filesystem::create_symlink("/dev/null", folder.path + "/link");
+  EXPECT_FALSE(log.open(folder.path + "/link"));
+}
+
 TEST_F(AuditLogTest, SaysWhichFileCannotBeOpened) {
   const TempFolder folder;
   const Status opened = log.open(folder.path + "/missing/audit");

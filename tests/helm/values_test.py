@@ -123,7 +123,7 @@ class Refused(unittest.TestCase):
                             ("audit.retentionDays=30", "audit.retentionDays is about the rows in PostgreSQL: set audit.database: true, or leave it out"),
                             ("audit.file=/var/log/audit.jsonl", "audit.file: /var/log/audit.jsonl cannot be written"),
                             ("audit.file=/logs/a,extraVolumeMounts[0].name=l,extraVolumeMounts[0].mountPath=/logs,extraVolumeMounts[0].readOnly=true", "cannot be written"),
-                            ("audit.file=/logs/a,extraVolumeMounts[0].name=l,extraVolumeMounts[0].mountPath=/lo", "cannot be written"),
+                            ("audit.file=/logs/a,extraVolumeMounts[0].name=l,extraVolumeMounts[0].mountPath=/lo", "cannot be written"), ("audit.file=/dev/fd/7", "cannot be written"),
                             ("ingress.enabled=true", "ingress.enabled needs ingress.host, for example det.example.com"),
                             ("db.hostAddress=pg", "db.hostAddress names a server, so db.existingSecret.name or db.password must give its password")):
             with self.subTest(given):
@@ -241,7 +241,7 @@ class Taken(FromText):
 
     def test_the_audit_log_goes_where_it_can_be_written(self):
         mounted = "extraVolumes: [{name: l, emptyDir: {}}]\nextraVolumeMounts: [{name: l, mountPath: /var/log/det/}]\n"
-        for file in ("/var/log/det/audit.jsonl", "/tmp/audit.jsonl", "/dev/stdout"):
+        for file in ("/var/log/det/audit.jsonl", "/tmp/audit.jsonl", "/dev/stdout", "/dev/shm/a"):
             audit = master_yaml(self.of_text(mounted + f"audit: {{file: {file}, database: true, retentionDays: 30}}")[0])["audit"]
             self.assertEqual(audit, {"file": file, "database": True, "retention_days": 30})
 

@@ -113,7 +113,8 @@
 {{- end }}
 {{- with $audit.file }}
 {{- $file := . }}
-{{- $writable := or (hasPrefix "/tmp/" .) (hasPrefix "/dev/" .) (hasPrefix "/proc/" .) }}
+{{- $outputs := list "/dev/stdout" "/dev/stderr" "/proc/self/fd/1" "/proc/self/fd/2" }}
+{{- $writable := or (hasPrefix "/tmp/" .) (hasPrefix "/dev/shm/" .) (has . $outputs) }}
 {{- range $.Values.extraVolumeMounts }}
 {{- if and (not .readOnly) (or (eq .mountPath $file) (hasPrefix (printf "%s/" (trimSuffix "/" .mountPath)) $file)) }}{{ $writable = true }}{{ end }}
 {{- end }}
