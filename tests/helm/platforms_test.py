@@ -145,6 +145,24 @@ class Said(FromText):
         env = container_of(rendered("db.hostAddress=h,db.password=p,extraEnv[0].name=PGSSLCERT,extraEnv[0].value=/c/tls.crt"), "Deployment")["env"]
         self.assertIn({"name": "PGSSLCERT", "value": "/c/tls.crt"}, env)
 
+    def test_a_name_of_which_kubernetes_makes_no_pods_is_refused(self):
+        for helm in HELMS:
+            for name, more, is_taken in (("a" * 36, (), True), ("a" * 37, (), False), ("a" * 37, ("--set", "fullnameOverride=short"), True),
+                                         ("a" * 37, ("--set", "db.hostAddress=h,db.password=p"), True)):
+                with self.subTest(helm=helm, name=len(name), more=more):
+                    done = template(helm, name, "ns", *more)
+                    self.assertEqual(done.returncode == 0, is_taken, done.stderr)
+                    if not is_taken:
+                        self.assertIn("which has 53 characters", done.stderr)
+                        self.assertIn("fullnameOverride", done.stderr)
+
+    def test_a_tag_may_be_a_number(self):
+        for helm in HELMS:
+            for arguments in (("--set", "image.tag=12345678"), ("--set-json", "image.tag=12345678"), ("--set-string", "image.tag=12345678")):
+                done = template(helm, "det", "ns", *arguments)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertTrue(container_of(objects(done.stdout), "Deployment")["image"].endswith(":12345678"), (helm, arguments))
+
     def test_what_a_release_of_one_namespace_cannot_do_is_said(self):
         _, notes = self.of_text("{scope: namespaced, resourceManager: {defaultNamespace: training}, agentControl: true}")
         said = notes.split("These values have no effect:")[1]

@@ -37,6 +37,10 @@ it passes. */}}
 {{- $ns := .Release.Namespace }}
 {{- $again := printf "  kubectl delete statefulset %s -n %s --cascade=orphan\nAnd then this again." $name $ns }}
 {{- $found := lookup "apps/v1" "StatefulSet" $ns $name }}
+{{- /* Kubernetes puts the name and eleven more characters into a label of the pod, which may have 63. */}}
+{{- if and .Release.IsInstall (not $found) (not .Values.db.hostAddress) (gt (len $name) 52) }}
+{{- fail (printf "\nthe database's StatefulSet would be called %s, which has %d characters, and of more than 52 Kubernetes makes no pods. Set fullnameOverride to a name of at most 49 characters, or give the release a shorter name\n" $name (len $name)) }}
+{{- end }}
 {{- if and $found (not .Values.db.hostAddress) }}
 {{- $container := index $found.spec.template.spec.containers 0 }}
 {{- $is_version := include "det.imageVersion" $container.image }}

@@ -59,7 +59,10 @@ helm.sh/resource-policy: keep
 {{- $name := .Values.image.repository }}
 {{- if $registry }}{{ $name = printf "%s/%s" (trimSuffix "/" $registry) $name }}{{ end }}
 {{- if .Values.image.digest }}{{ printf "%s@%s" $name .Values.image.digest }}
-{{- else }}{{ printf "%s:%s" $name (.Values.image.tag | default .Chart.AppVersion) }}{{ end }}
+{{- else }}
+{{- $tag := .Values.image.tag | default .Chart.AppVersion }}
+{{- if kindIs "float64" $tag }}{{ $tag = int64 $tag }}{{ end }}
+{{- printf "%s:%v" $name $tag }}{{ end }}
 {{- end }}
 
 {{/* Determined's default is too old for the schema. */}}
