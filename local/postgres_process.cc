@@ -1,5 +1,6 @@
 #include "local/postgres_process.h"
 
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
@@ -7,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -21,6 +23,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include "base/encoding.h"
 #include "base/log.h"
 #include "base/set_aside.h"
 #include "local/postgres_programs.h"
@@ -49,6 +52,16 @@ std::string tail_of(const std::string& path) {
   std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   constexpr std::size_t kTail = 2000;
   return text.size() > kTail ? text.substr(text.size() - kTail) : text;
+}
+
+// A folder's name within a URL.
+std::string url_text(const std::string& path) {
+  std::string text;
+  for (const char c : path) {
+    const bool is_plain = std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/-._~").contains(c);
+    text += is_plain ? std::string(1, c) : "%" + hex_encode(std::string_view(&c, 1));
+  }
+  return text;
 }
 
 }  // namespace
@@ -93,7 +106,7 @@ class PostgresProcess::Impl {
     pid_ = -1;
   }
 
-  [[nodiscard]] std::string url() const { return "postgresql://det@/postgres?host=" + options_.folder; }
+  [[nodiscard]] std::string url() const { return "postgresql://det@/postgres?host=" + url_text(options_.folder); }
 
  private:
   [[nodiscard]] std::string data() const { return options_.folder + "/data"; }

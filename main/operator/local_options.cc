@@ -160,6 +160,10 @@ std::variant<LocalOptions, int> parse_local_options(int argc, char** argv) {
   if (options.data_folder.empty()) return refuse("--data-dir: the name of a folder is needed; this one is empty");
   options.data_folder = fs::absolute(options.data_folder).lexically_normal().string();
   while (options.data_folder.size() > 1 && options.data_folder.ends_with('/')) options.data_folder.pop_back();
+  if (options.data_folder.contains(',')) {
+    return refuse("--data-dir: " + options.data_folder +
+                  " has a comma, which separates hosts in PostgreSQL's addresses: choose another folder");
+  }
   const std::size_t socket = local::socket_of(options.path("postgres")).size();
   if (socket > local::kLongestSocket) {
     return refuse("--data-dir: " + options.data_folder + " is too long by " +

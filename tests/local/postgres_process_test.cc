@@ -44,6 +44,14 @@ TEST_F(PostgresProcessTest, KeepsItsDataFromOneStartToTheNext) {
   database.stop();
 }
 
+TEST_F(PostgresProcessTest, MayBeInAFolderOfAnyName) {
+  PostgresProcess other(io.get_executor(), clock, {.folder = scratch.path() + "/R&D 50%=a?b#c"});
+  const Status started = other.start();
+  ASSERT_TRUE(started) << started.error().message;
+  EXPECT_TRUE(pg::RawConnection::open(other.url(), "test"));
+  other.stop();
+}
+
 TEST_F(PostgresProcessTest, SetsALongLogAsideWhenItStarts) {
   const std::filesystem::path folder = scratch.path() + "/postgres";
   std::filesystem::create_directories(folder);
