@@ -20,6 +20,13 @@ constexpr std::size_t kMaxName = 200;
 // As kubectl and the API server's event TTL have it: after an hour of silence a repeat is a new event.
 constexpr std::chrono::minutes kRememberFor{60};
 
+// A part of a name ends with a letter or a digit, too.
+std::string beginning_of(const std::string& name) {
+  std::string part = name.substr(0, kMaxName);
+  while (part.ends_with('-') || part.ends_with('.')) part.pop_back();
+  return part;
+}
+
 const char* text_of(EventType type) {
   switch (type) {
     case EventType::kNormal:
@@ -113,7 +120,7 @@ Task<void> EventRecorder::send(std::string id) {
                   static_cast<unsigned long long>(series.last.time_since_epoch().count()),
                   static_cast<unsigned long long>(next_name_++ % 0x10000));
     series.name = {.ns = series.subject.key.ns.empty() ? "default" : series.subject.key.ns,
-                   .name = series.subject.key.name.substr(0, kMaxName) + suffix};
+                   .name = beginning_of(series.subject.key.name) + suffix};
     sent = co_await create(series);
   }
   if (!sent) {

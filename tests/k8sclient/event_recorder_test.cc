@@ -117,6 +117,16 @@ TEST_F(EventRecorderTest, CutsAMessageThatIsTooLongBetweenCharacters) {
   EXPECT_TRUE(message.ends_with("ü..."));
 }
 
+TEST_F(EventRecorderTest, CutsANameThatIsTooLongBehindALetter) {
+  run();
+  EventSubject one = trial;
+  one.key.name = std::string(198, 'a') + "-." + std::string(40, 'b');
+  recorder.publish(one, EventType::kNormal, "PodsCreated", "x");
+  clock.settle();
+  ASSERT_EQ(events().size(), 1U);
+  EXPECT_TRUE(events()[0]["metadata"]["name"].get<std::string>().starts_with(std::string(198, 'a') + "."));
+}
+
 TEST_F(EventRecorderTest, DropsWhatDoesNotFitInsteadOfWaiting) {
   for (int i = 0; i < 1005; ++i) publish(std::to_string(i));
   EXPECT_EQ(recorder.waiting(), 1000U);
