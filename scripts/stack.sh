@@ -54,7 +54,11 @@ run() {
 stop() {
   local pid signal=${2:-TERM}
   pid=$(pid_of "$1")
-  [ -n "$pid" ] || return 0
+  # After a reboot the number may be somebody else's.
+  if [ -z "$pid" ] || ! tr '\0' '\n' 2>/dev/null < "/proc/$pid/cmdline" | grep -qF "$state/"; then
+    rm -f "$state/$1.pid"
+    return 0
+  fi
   kill "-$signal" "$pid" 2>/dev/null || true
   for _ in $(seq 1200); do kill -0 "$pid" 2>/dev/null || break; sleep 0.1; done
   if kill -9 "$pid" 2>/dev/null; then
