@@ -170,11 +170,16 @@ class FetchCodeTest(ShipperCase):
     def test_says_what_to_add_to_an_image_without_git(self):
         self.refused(self.of_git(), "needs the program git in the image", "apt-get install -y git", PATH=str(self.folder))
 
-    def test_gives_the_secret_to_git_and_to_nobody_else(self):
-        secret = self.folder / "secret"
-        secret.mkdir()
-        (secret / "username").write_text("ann\n")
-        (secret / "password").write_text("hun\\nter\\\\2\n")  # for a shell's echo these are more than letters
+    def serve(self, handler):
+        handler.log_message = lambda *_: None
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def closed_server(self):
+        """One that wants a password and takes none; and the Authorization of each request."""
         seen = []
 
         class Closed(http.server.BaseHTTPRequestHandler):
@@ -185,13 +190,14 @@ class FetchCodeTest(ShipperCase):
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 
-            def log_message(self, *_):
-                pass
+        return self.serve(Closed), seen
 
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Closed)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
+    def test_gives_the_secret_to_git_and_to_nobody_else(self):
+        secret = self.folder / "secret"
+        secret.mkdir()
+        (secret / "username").write_text("ann\n")
+        (secret / "password").write_text("hun\\nter\\\\2\n")  # for a shell's echo these are more than letters
+        server, seen = self.closed_server()
         err = self.refused({"git": {"url": "http://127.0.0.1:%d/a" % server.server_port}}, "Authentication failed", DET_GIT_SECRET_FOLDER=str(secret))
         self.assertIn("Basic " + base64.b64encode(b"ann:hun\\nter\\\\2").decode(), seen)
         self.assertNotIn("hun", err + self.message.read_text())
@@ -201,33 +207,16 @@ class FetchCodeTest(ShipperCase):
         secret.mkdir()
         (secret / "username").write_text("ann")
         (secret / "password").write_text("hunter2")
-        seen = []
+        other, seen = self.closed_server()
 
-        class Elsewhere(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                seen.append(self.headers.get("Authorization"))
-                self.send_response(401)
-                self.send_header("WWW-Authenticate", 'Basic realm="x"')
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-            def log_message(self, *_):
-                pass
-
-        class Sends(Elsewhere):
+        class Sends(http.server.BaseHTTPRequestHandler):
             def do_GET(self):
                 self.send_response(302)
                 self.send_header("Location", "http://127.0.0.1:%d%s" % (other.server_port, self.path))
                 self.send_header("Content-Length", "0")
                 self.end_headers()
 
-        servers = []
-        for handler in (Elsewhere, Sends):
-            servers.append(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler))
-            threading.Thread(target=servers[-1].serve_forever, daemon=True).start()
-            self.addCleanup(servers[-1].server_close)
-            self.addCleanup(servers[-1].shutdown)
-        other, first = servers
+        first = self.serve(Sends)
         self.refused({"git": {"url": "http://127.0.0.1:%d/a" % first.server_port}}, "spec.context.git", DET_GIT_SECRET_FOLDER=str(secret))
         self.assertEqual(set(seen), {None})
 
