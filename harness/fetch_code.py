@@ -41,7 +41,7 @@ for server in $DET_GIT_SERVERS; do
   host=${server#*://}
   case $1 in
     "Username for '$server'"* | "Username for '$server/"*) printf '%s\\n' "$DET_GIT_USERNAME"; exit ;;
-    "Password for '${server%$host}"*) rest=${1#"Password for '${server%$host}"} ;;
+    "Password for '${server%"$host"}"*) rest=${1#"Password for '${server%"$host"}"} ;;
     *) continue ;;
   esac
   case ${rest#*@} in
@@ -93,8 +93,8 @@ def git_environment(folder, url, has_secret):
         env["DET_GIT_PASSWORD"] = password.strip()
         with os.fdopen(os.open(env["GIT_ASKPASS"], os.O_WRONLY | os.O_CREAT, 0o700), "w") as file:
             file.write(_ASKPASS)
-        scheme, server = urllib.parse.urlsplit(url).scheme, urllib.parse.urlsplit(url).netloc.rpartition("@")[2]
-        env["DET_GIT_SERVERS"] = " ".join(sorted({each + "://" + server for each in (scheme, "https")}))
+        parts = urllib.parse.urlsplit(url)
+        env["DET_GIT_SERVERS"] = " ".join(sorted({scheme + "://" + parts.netloc.rpartition("@")[2] for scheme in (parts.scheme, "https")}))
     return env
 
 

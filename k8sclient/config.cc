@@ -10,7 +10,7 @@
 namespace det::k8s {
 namespace {
 
-constexpr std::chrono::minutes kReadTokenEvery{1};
+constexpr std::chrono::minutes kReadAgainEvery{1};
 
 std::string trimmed(std::string text) {
   const auto last = text.find_last_not_of(" \t\r\n");
@@ -87,7 +87,7 @@ std::shared_ptr<Config> Config::for_server(std::string server, std::string token
 
 std::shared_ptr<const TlsConfig> Config::tls() {
   const SteadyTime now = clock_.steady_now();
-  if (ca_file_.empty() || now - ca_read_ < kReadTokenEvery) return tls_;
+  if (ca_file_.empty() || now - ca_read_ < kReadAgainEvery) return tls_;
   ca_read_ = now;
   auto ca = read_text_file(ca_file_);
   if (!ca || trimmed(*ca).empty()) {
@@ -102,7 +102,7 @@ std::shared_ptr<const TlsConfig> Config::tls() {
 
 std::string Config::bearer_token() {
   const SteadyTime now = clock_.steady_now();
-  if (token_file_.empty() || now - token_read_ < kReadTokenEvery) return token_;
+  if (token_file_.empty() || now - token_read_ < kReadAgainEvery) return token_;
   token_read_ = now;
   const auto token = read_text_file(token_file_);
   if (token && !trimmed(*token).empty()) {

@@ -34,7 +34,7 @@ struct Importance {
   std::vector<HyperparameterImportance> hyperparameters;  // those in which trials differ, the most important first
   Share together;                                         // what only several of them together explain
   double fit = 0;                                         // Shares::fit
-  std::size_t left_out = 0;                               // hyperparameters beyond kMostHyperparameters; or more
+  std::size_t left_out = 0;                               // at least so many beyond kMostHyperparameters
   std::string reason;                                     // why there is no answer, for people; empty: there is
 
   bool operator==(const Importance&) const = default;

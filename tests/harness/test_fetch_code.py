@@ -1,63 +1,15 @@
-import base64
 import functools
 import http.server
-import json
-import os
 import shutil
-import subprocess
 import sys
 import threading
 import unittest
 
-from shipper_case import HARNESS, PYTHON, ShipperCase
-
-ALLOCATION = "1.a.1"
-
-
-def git(folder, *arguments):
-    env = dict(os.environ, GIT_AUTHOR_NAME="t", GIT_AUTHOR_EMAIL="t@t", GIT_COMMITTER_NAME="t", GIT_COMMITTER_EMAIL="t@t", GIT_CONFIG_NOSYSTEM="1", HOME=str(folder))
-    return subprocess.run(["git", "-C", str(folder)] + list(arguments), env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout.decode().strip()
+from fetch_case import FetchCase, git
+from shipper_case import HARNESS
 
 
-class FetchCodeTest(ShipperCase):
-    """fetch_code.py against a repository in a folder, and a server that settles commits as the real one does."""
-
-    def setUp(self):
-        super().setUp()
-        self.pin = ""
-        self.server.answer = self.answer
-        self.server.start()
-        self.origin = self.folder / "origin"
-        self.origin.mkdir()
-        git(self.origin, "init", "--quiet", "-b", "main")
-        self.first = self.commit({"train.py": "print(1)\n", "src/deep/model.py": "one\n"})
-        self.work = self.folder / "work"
-        self.work.mkdir()
-        self.message = self.folder / "termination-log"
-
-    def answer(self, method, path, body):
-        self.assertEqual(path, "/api/v1/allocations/%s/code_commit" % ALLOCATION)
-        if method == "POST" and not self.pin:
-            self.pin = body["commit"]
-        return {"commit": self.pin}
-
-    def commit(self, files):
-        for name, text in files.items():
-            (self.origin / name).parent.mkdir(parents=True, exist_ok=True)
-            (self.origin / name).write_text(text)
-        git(self.origin, "add", "-A")
-        git(self.origin, "commit", "--quiet", "-m", "x")
-        return git(self.origin, "rev-parse", "HEAD")
-
-    def fetch(self, source, **env):
-        process = subprocess.run(
-            [PYTHON, "-B", str(HARNESS / "fetch_code.py")], cwd=str(self.work), stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=300,
-            env=self.environment(DET_CODE_SOURCE=json.dumps(source), DET_ALLOCATION_ID=ALLOCATION, DET_TERMINATION_LOG=str(self.message), **env))
-        return process.returncode, process.stdout.decode(), process.stderr.decode()
-
-    def of_git(self, **more):
-        return {"git": dict({"url": "file://%s" % self.origin}, **more)}
-
+class FetchCodeTest(FetchCase):
     @unittest.skipUnless(shutil.which("openssl"), "openssl is not installed, so there is no certificate to test with")
     def test_asks_a_server_whose_certificate_is_for_another_name(self):
         cert = self.speak_tls()
@@ -80,18 +32,6 @@ class FetchCodeTest(ShipperCase):
         code, out, err = self.fetch(self.of_git())
         self.assertEqual(code, 0, err)
         self.assertIn("model code is commit %s" % self.first, out)
-
-    def files(self):
-        return {str(p.relative_to(self.work)): p.read_text() for p in self.work.rglob("*") if p.is_file()}
-
-    def refused(self, source, *words, **env):
-        code, _, err = self.fetch(source, **env)
-        self.assertEqual(code, 1, err)
-        for word in words:
-            self.assertIn(word, err)
-            self.assertIn(word, self.message.read_text())
-        self.assertEqual(self.files(), {})
-        return err
 
     def test_brings_the_default_branch_and_settles_its_commit(self):
         code, out, err = self.fetch(self.of_git())
@@ -169,56 +109,6 @@ class FetchCodeTest(ShipperCase):
 
     def test_says_what_to_add_to_an_image_without_git(self):
         self.refused(self.of_git(), "needs the program git in the image", "apt-get install -y git", PATH=str(self.folder))
-
-    def serve(self, handler):
-        handler.log_message = lambda *_: None
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.addCleanup(server.server_close)
-        self.addCleanup(server.shutdown)
-        return server
-
-    def closed_server(self):
-        """One that wants a password and takes none; and the Authorization of each request."""
-        seen = []
-
-        class Closed(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                seen.append(self.headers.get("Authorization"))
-                self.send_response(401)
-                self.send_header("WWW-Authenticate", 'Basic realm="x"')
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-        return self.serve(Closed), seen
-
-    def test_gives_the_secret_to_git_and_to_nobody_else(self):
-        secret = self.folder / "secret"
-        secret.mkdir()
-        (secret / "username").write_text("ann\n")
-        (secret / "password").write_text("hun\\nter\\\\2\n")  # for a shell's echo these are more than letters
-        server, seen = self.closed_server()
-        err = self.refused({"git": {"url": "http://127.0.0.1:%d/a" % server.server_port}}, "Authentication failed", DET_GIT_SECRET_FOLDER=str(secret))
-        self.assertIn("Basic " + base64.b64encode(b"ann:hun\\nter\\\\2").decode(), seen)
-        self.assertNotIn("hun", err + self.message.read_text())
-
-    def test_a_server_to_which_git_is_sent_gets_no_secret(self):
-        secret = self.folder / "secret"
-        secret.mkdir()
-        (secret / "username").write_text("ann")
-        (secret / "password").write_text("hunter2")
-        other, seen = self.closed_server()
-
-        class Sends(http.server.BaseHTTPRequestHandler):
-            def do_GET(self):
-                self.send_response(302)
-                self.send_header("Location", "http://127.0.0.1:%d%s" % (other.server_port, self.path))
-                self.send_header("Content-Length", "0")
-                self.end_headers()
-
-        first = self.serve(Sends)
-        self.refused({"git": {"url": "http://127.0.0.1:%d/a" % first.server_port}}, "spec.context.git", DET_GIT_SECRET_FOLDER=str(secret))
-        self.assertEqual(set(seen), {None})
 
     def repository(self, name, files):
         """Another one beside the first; its commit."""
@@ -337,43 +227,6 @@ class FetchCodeTest(ShipperCase):
                                     ("../../x/b", "ssh://git@h:22/team/a/", "ssh://git@h:22/x/b"), ("../b", "git@h:team/a", "git@h:team/b"),
                                     ("../b", "git@h:a", "git@h:b"), ("https://o/b", "https://h/a", "https://o/b")):
             self.assertEqual(absolute_url(url, parent), wanted)
-
-    def test_the_secret_is_for_submodules_of_the_same_server(self):
-        sys.path.insert(0, str(HARNESS))
-        self.addCleanup(sys.path.remove, str(HARNESS))
-        from fetch_code import is_for_same
-        for url, parent in (("https://h/b", "https://ann@h:443/a"), ("git@h:b", "ssh://git@h/a"), ("https://h/b", "http://h/a"),
-                            ("https://H:8/b", "https://h:8/a")):
-            self.assertTrue(is_for_same(url, parent), (url, parent))
-        for url, parent in (("http://h/b", "https://h/a"), ("https://h:8443/b", "https://h/a"), ("https://o/b", "https://h/a"),
-                            ("ssh://h:2222/b", "git@h:a"), ("https://h:x/b", "https://h/a"), ("https://h/b", "http://h:8/a")):
-            self.assertFalse(is_for_same(url, parent), (url, parent))
-
-    def test_a_key_of_the_secret_opens_a_repository_over_ssh(self):
-        """In ssh's place a program that notes how it was called, and then does what the far end would do."""
-        programs, secret = self.folder / "programs", self.folder / "secret"
-        programs.mkdir()
-        secret.mkdir()
-        (secret / "ssh-privatekey").write_text("-----BEGIN KEY-----\nabc\n-----END KEY-----")
-        (secret / "known_hosts").write_text("git.example.com ssh-ed25519 AAAA\n")
-        ssh = programs / "ssh"
-        ssh.write_text("""#!%s
-import os, stat, sys
-words = sys.argv[1:]
-options = dict(o.split("=", 1) for o in words if "=" in o)
-key = words[words.index("-i") + 1]
-with open(%r, "w") as note:
-    note.write("\\n".join([words[-2], oct(stat.S_IMODE(os.stat(key).st_mode)), options["BatchMode"], options["StrictHostKeyChecking"]]))
-assert open(key).read().endswith("END KEY-----\\n") and "ssh-ed25519" in open(options["UserKnownHostsFile"]).read()
-os.execvp("sh", ["sh", "-c", words[-1]])
-""" % (PYTHON, str(self.folder / "called")))
-        ssh.chmod(0o755)
-        url = "ssh://git@git.example.com%s" % self.origin
-        code, _, err = self.fetch({"git": {"url": url}}, DET_GIT_SECRET_FOLDER=str(secret), PATH="%s:%s" % (programs, os.environ["PATH"]))
-        self.assertEqual(code, 0, err)
-        self.assertEqual((self.folder / "called").read_text().split("\n"), ["git@git.example.com", "0o600", "yes", "yes"])
-        self.assertEqual(self.files()["train.py"], "print(1)\n")
-        self.assertNotIn("BEGIN KEY", err)
 
     def test_copies_a_volume(self):
         claim = self.folder / "claim"
