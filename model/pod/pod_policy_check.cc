@@ -205,10 +205,6 @@ bool is_of_cluster(const PodUse& use, const std::vector<PodUse>& own) {
   });
 }
 
-const json& spec_of(const json& config) {
-  return get_any(get_any(get_any(config, "environment"), "pod_spec"), "spec");
-}
-
 constexpr std::array kContainers = {"containers", "initContainers"};
 
 // Layers of one container unite by its name: under the cluster's own sidecar's name somebody's image would inherit its
@@ -222,7 +218,7 @@ void protect_sidecars(const json& config, const json& cluster, const std::vector
   }
   std::set<std::string> volumes;
   for (const char* list : kContainers) {
-    for (const json& container : get_array(spec_of(cluster), list)) {
+    for (const json& container : get_array(spec_of_pod(cluster), list)) {
       if (!sidecars.contains(get_string(container, "name"))) continue;
       for (const char* mounts : {"volumeMounts", "volumeDevices"}) {
         for (const json& mount : get_array(container, mounts)) volumes.insert(get_string(mount, "name"));
@@ -231,7 +227,7 @@ void protect_sidecars(const json& config, const json& cluster, const std::vector
   }
   const auto refuse_names = [&](const char* list, const std::set<std::string>& names, const std::string& what,
                                 const std::string& whose) {
-    const json& entries = get_array(spec_of(config), list);
+    const json& entries = get_array(spec_of_pod(config), list);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       const std::string name = get_string(entries[i], "name");
       if (!names.contains(name)) continue;
@@ -247,7 +243,7 @@ void protect_sidecars(const json& config, const json& cluster, const std::vector
 // The builder makes them of bind_mounts, read-only where these are: a mount of its own would not be.
 void protect_bind_mounts(const json& config, FieldErrors& errors) {
   for (const char* list : kContainers) {
-    const json& containers = get_array(spec_of(config), list);
+    const json& containers = get_array(spec_of_pod(config), list);
     for (std::size_t i = 0; i < containers.size(); ++i) {
       const json& mounts = get_array(containers[i], "volumeMounts");
       for (std::size_t k = 0; k < mounts.size(); ++k) {

@@ -42,10 +42,6 @@ const json& pod_of(const json& config) {
   return at(at(config, "environment"), "pod_spec");
 }
 
-const json& spec_of(const json& config) {
-  return at(pod_of(config), "spec");
-}
-
 // Kubernetes takes both "net.core.somaxconn" and "net/core/somaxconn".
 std::string with_dots(std::string name) {
   std::ranges::replace(name, '/', '.');
@@ -261,10 +257,14 @@ std::string account_of(const json& spec, const json& below) {
 
 }  // namespace
 
+const json& spec_of_pod(const json& config) {
+  return at(pod_of(config), "spec");
+}
+
 std::vector<PodUse> pod_uses(const json& config, const json& below) {
   Collector found;
-  const json& spec = spec_of(config);
-  found.pod(spec, account_of(spec, spec_of(below)), spec_of(below));
+  const json& spec = spec_of_pod(config);
+  found.pod(spec, account_of(spec, spec_of_pod(below)), spec_of_pod(below));
   for (PodUse& use : pod_field_uses(pod_of(config), kPodPath)) found.uses.push_back(std::move(use));
   const json& binds = list_at(config, "bind_mounts");
   for (std::size_t i = 0; i < binds.size(); ++i) {

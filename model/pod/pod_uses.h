@@ -42,6 +42,9 @@ struct PodUse {
   std::string why = {};     // kField: why it needs leave
 };
 
+// environment.pod_spec.spec of `config`; null where there is none.
+[[nodiscard]] const nlohmann::json& spec_of_pod(const nlohmann::json& config);
+
 // Of environment.pod_spec, bind_mounts and checkpoint_storage of `config`, an experiment configuration or a part of
 // one. `below`: the layer under it, whose service account a pod has that names none, and whose volumes its containers
 // may mount. Null and wrong types are no use.
