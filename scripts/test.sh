@@ -2,7 +2,7 @@
 # Installs what is missing, builds, and runs every suite but the long ones: test.sh [--list] [SUITE...]
 # What could not run is printed as such in the summary and counted; it never passes for success.
 # A suite that does not end is ended after 45 minutes (DET_SUITE_LIMIT, seconds), so that the others still run and say what they found.
-# Two suites run side by side where they do not disturb each other: each has a work folder, ports, databases, and groups of its own, and
+# Three suites run side by side where they do not disturb each other: each has a work folder, ports, databases, and groups of its own, and
 # asserts no speeds. DET_SUITES_AT_ONCE=1 runs them one after another, which takes longer than continuous integration may.
 # DET_TEST_MINUTES=N: a suite that would hardly end within N minutes of the start is not begun, and counted as not run. Without it all are.
 set -euo pipefail
@@ -56,7 +56,7 @@ if [ -z "$one" ]; then
   work=$(mktemp -d /tmp/det-test.XXXXXX)
   chmod 755 "$work"
 fi
-limit=${DET_SUITE_LIMIT:-2700} at_once=${DET_SUITES_AT_ONCE:-2}
+limit=${DET_SUITE_LIMIT:-2700} at_once=${DET_SUITES_AT_ONCE:-3}
 # These fill the machine, or have not been seen beside others.
 alone=(structure unit kubernetes kubelet)
 # The others: first what proves most where there is no time for all of them, at the end the short ones.
