@@ -200,8 +200,10 @@ helm() { /usr/bin/python3 -m unittest discover -s tests/helm -p '*_test.py' -v; 
 packages() { /usr/bin/python3 -m unittest discover -s tests/packages -p '*_test.py' -v; }
 kwok() {
   scripts/stack.sh up --state "$work/kwok" --no-agent --fake-nodes 13 --fake-class A100_NVLINK --master-config tests/kwok/master.yaml
-  DET_E2E_STATE=$work/kwok /usr/bin/python3 -m unittest discover -s tests/kwok -p '*_test.py' -v
+  local code=0
+  DET_E2E_STATE=$work/kwok /usr/bin/python3 -m unittest discover -s tests/kwok -p '*_test.py' -v || code=1
   scripts/stack.sh down --state "$work/kwok"
+  return $code
 }
 gang() {
   local backend player='' code=0
@@ -210,7 +212,7 @@ gang() {
     sed "s/type: own/type: $backend/" tests/gang/master.yaml > "$work/gang/master.yaml"
     if [ "$backend" = coscheduling ]; then
       "$det_tools/kubectl" --kubeconfig "$work/gang/cluster/kubeconfig" apply -f tests/gang/coscheduling_crd.yaml
-      "$det_tools/kubectl" --kubeconfig "$work/gang/cluster/kubeconfig" wait --for=condition=Established crd/podgroups.scheduling.x-k8s.io
+      "$det_tools/kubectl" --kubeconfig "$work/gang/cluster/kubeconfig" wait --for=condition=Established crd/podgroups.scheduling.x-k8s.io --timeout=240s
       DET_E2E_STATE=$work/gang /usr/bin/python3 tests/gang/coscheduling_player.py &
       player=$!
     fi
@@ -226,12 +228,17 @@ kubelet() {
   why=$(scripts/cluster/real-node.sh possible) || { echo "$why"; return 77; }
   images=$(scripts/cluster/node-images.sh --program build/bin/det-operator)
   scripts/cluster/real-node.sh up --state "$work/kubelet" $(printf -- '--image %s ' $images)
-  "${enter[@]}" DET_KUBELET_STATE="$work/kubelet" /usr/bin/python3 -m unittest discover -s tests/kubelet -p '*_test.py' -v
+  local code=0
+  "${enter[@]}" DET_KUBELET_STATE="$work/kubelet" /usr/bin/python3 -m unittest discover -s tests/kubelet -p '*_test.py' -v || code=1
   scripts/cluster/real-node.sh down --state "$work/kubelet"
+  return $code
 }
 e2e() {
   scripts/stack.sh up --state "$work/e2e" --slots 2 --fake-nodes 0
-  DET_E2E_STATE=$work/e2e "$det_venv/bin/python" -m unittest discover -s tests/e2e -p '*_test.py' -v
+  local code=0
+  DET_E2E_STATE=$work/e2e "$det_venv/bin/python" -m unittest discover -s tests/e2e -p '*_test.py' -v || code=1
+  scripts/stack.sh down --state "$work/e2e" # an idle control plane takes from the others, too
+  return $code
 }
 
 node_parts() {

@@ -50,21 +50,23 @@ trap 'rc=$?; [ $rc = 0 ] || { say "start failed; logs are in $state/log"; "$here
 # --- ports and keys ---------------------------------------------------------------------------------------------------
 # Below the range from which the kernel takes ports for outgoing connections, or one of those could take ours meanwhile; and below the
 # one of tests' servers (tests/support/waiting.py), which start at any time.
-free_ports() {
-  local used candidate chosen=()
+# Side by side, so that two that start at once meet only if they choose the same of 1,666 places.
+free_ports() { # six
+  local used first port
   used=" $(ss -Htln | awk '{n = split($4, a, ":"); print a[n]}' | tr '\n' ' ') "
-  while [ ${#chosen[@]} -lt "$1" ]; do
-    candidate=$((10000 + RANDOM % 10000))
-    [[ $used == *" $candidate "* ]] || { chosen+=("$candidate"); used+="$candidate "; }
+  while :; do
+    first=$((10000 + RANDOM % 1666 * 6))
+    for ((port = first; port < first + 6; port++)); do [[ $used != *" $port "* ]] || continue 2; done
+    seq -s ' ' "$first" $((first + 5))
+    return
   done
-  echo "${chosen[*]}"
 }
 if [ "$port" != 0 ]; then
   ports=("$port" $((port + 1)) $((port + 2)) $((port + 3)) $((port + 4)) $((port + 5)))
 elif [ -s "$state/conf/ports" ]; then
   read -ra ports < "$state/conf/ports"
 else
-  read -ra ports < <(free_ports 6)
+  read -ra ports < <(free_ports)
 fi
 [ "$etcd_port" = 0 ] || ports[1]=$etcd_port ports[2]=$((etcd_port + 1))
 echo "${ports[*]}" > "$state/conf/ports"

@@ -76,8 +76,9 @@ class Agents(unittest.TestCase):
         as_admin("agent", "disable", self.agent)
         wait_for("nothing holds a slot", lambda: all(one["allocation_id"] == "FREE" for one in slots()))
         as_admin("agent", "enable", self.agent)
+        runs = lambda: sql(f"SELECT run, restarts FROM trials WHERE experiment_id = {number}")
+        wait_for(lambda: f"it runs a second time: {runs()}", lambda: runs() == [["2", "0"]])
         self.wait_state(number, "RUNNING")
-        self.assertEqual(sql(f"SELECT restarts FROM trials WHERE experiment_id = {number}"), [["0"]])
 
     def test_users_take_nothing_away(self):
         self.assertIn("only admins can enable and disable agents", det("agent", "disable", self.agent, check=False).all)

@@ -36,19 +36,21 @@ class Survives(unittest.TestCase):
         self.complete("killed-operator", 120)
 
     def test_kill_9_of_the_node_agent(self):
-        self.start("killed-agent", 60, 0.1)
+        self.start("killed-agent", 300, 0.1)
         stack("restart", "agent", "--kill")
-        self.complete("killed-agent", 60)
+        self.assertEqual(trial_status("killed-agent").get("state"), "RUNNING")
+        self.complete("killed-agent", 300)
 
     def test_postgresql_away(self):
-        self.start("no-database", 80, 0.1)
+        self.start("no-database", 300, 0.1)
         script = ROOT / "scripts" / "postgres.sh"
         run(script, "stop", "--dir", STATE / "postgres")
         try:
+            self.assertEqual(trial_status("no-database").get("state"), "RUNNING")
             time.sleep(15)  # the outage itself, not a wait for something
         finally:
             run(script, "start", "--dir", STATE / "postgres")
-        self.complete("no-database", 80)
+        self.complete("no-database", 300)
 
 
 class Fails(unittest.TestCase):
@@ -73,7 +75,7 @@ class Fails(unittest.TestCase):
 
     def test_a_deleted_pod_runs_again_from_the_checkpoint_without_counting(self):
         # Long enough that it is not through before its pod is deleted.
-        apply_example("core_api", "deleted-pod", reports=100, sleep=0.1)
+        apply_example("core_api", "deleted-pod", reports=300, sleep=0.1)
         running = lambda: (status := trial_status("deleted-pod")).get("state") == "RUNNING" and status.get("pods")
         pod = wait_for("a running pod", running)[0]["name"]
         kubectl("delete", "pod", pod, "--timeout=300s")

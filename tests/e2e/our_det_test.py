@@ -134,7 +134,7 @@ class OurCli(unittest.TestCase):
         det("e", "kill", number)
 
     def test_following_survives_a_restart_of_the_operator(self):
-        process = subprocess.Popen([DET_BIN, "e", "create", "const.yaml", ".", "-f", "--config", "hyperparameters.reports=60",
+        process = subprocess.Popen([DET_BIN, "e", "create", "const.yaml", ".", "-f", "--config", "hyperparameters.reports=150",
                                     "--config", "hyperparameters.sleep=0.2"], cwd=CORE_API, env=ENV, text=True,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         lines = []
@@ -150,7 +150,7 @@ class OurCli(unittest.TestCase):
         self.assertEqual(process.wait(timeout=300), 0, err)
         self.assertIn("Lost the log stream", err)
         steps = [int(step) for step in re.findall(r"report_training_metrics\(steps_completed=(\d+),", "".join(lines))]
-        self.assertEqual(steps, list(range(1, 61)))
+        self.assertEqual(steps, list(range(1, 151)))
 
     def test_model_code_comes_back_and_detignore_holds(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -23,7 +23,7 @@ def say(program, user, *args, check=True):
     """What a command line says to somebody who is logged in."""
     token = server.admin() if user == "admin" else server.user(user)
     env = {**os.environ, "DET_MASTER": server.url, "DET_USER": user, "DET_USER_TOKEN": token, "HOME": str(server.folder)}
-    done = subprocess.run([program, *args], capture_output=True, text=True, timeout=120, env=env, stdin=subprocess.DEVNULL)
+    done = subprocess.run([program, *args], capture_output=True, text=True, timeout=330, env=env, stdin=subprocess.DEVNULL)
     if check and done.returncode != 0:
         raise AssertionError(f"{program} {' '.join(args)} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return types.SimpleNamespace(out=done.stdout, err=done.stderr)

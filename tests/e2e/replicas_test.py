@@ -9,9 +9,9 @@ import unittest
 import urllib.error
 import urllib.request
 
-from stack import SETTINGS, STATE, api, get, pid_of, sql, stack, token, wait_for
-from tasks_test import status_of_task
-from waiting import free_port
+from stack import SETTINGS, STATE, api, get, pid_of, stack, token, wait_for
+from tasks_test import pods_of_task, status_of_task
+from waiting import PATIENCE, free_port
 
 # Says a line every half second, for a minute.
 DRIP = """
@@ -48,7 +48,7 @@ class Replica:
     def open(self, path, timeout):
         return urllib.request.urlopen(urllib.request.Request(self.url + path, headers={"Authorization": f"Bearer {token()}"}), timeout=timeout)
 
-    def get(self, path, timeout=10):
+    def get(self, path, timeout=PATIENCE):
         try:
             with self.open(path, timeout) as answer:
                 return answer.read()
@@ -57,7 +57,16 @@ class Replica:
 
     def stop(self):
         self.process.send_signal(signal.SIGTERM)
-        self.process.wait(60)
+        self.process.wait(PATIENCE)
+
+
+def is_ready():
+    """Whether the stack's operator says so."""
+    try:
+        with urllib.request.urlopen(SETTINGS["DET_MASTER"] + "/ready", timeout=PATIENCE) as answer:
+            return answer.status == 200
+    except (urllib.error.URLError, ConnectionError, TimeoutError):
+        return False
 
 
 class Replicas(unittest.TestCase):
@@ -70,9 +79,9 @@ class Replicas(unittest.TestCase):
             "environment": {"proxy_ports": [{"proxy_port": port, "default_service_id": True}]}}})["command"]["id"]
         self.addCleanup(api, "POST", f"/api/v1/commands/{task}/kill", {})
         wait_for("the second one reaches it, too", lambda: second.get(f"/proxy/{task}/") == b"0\n")
-        pod = status_of_task(task)["pods"][0]["name"]
+        pod = pods_of_task(task)[0]
         uid = get("pod", pod)["metadata"]["uid"]
-        with second.open(f"/proxy/{task}/drip", 30) as stream:
+        with second.open(f"/proxy/{task}/drip", PATIENCE) as stream:
             self.assertEqual(stream.readline(), b"0\n")
             self.addCleanup(stack, "restart", "operator", "--kill")  # whatever happens, the others need it
             os.kill(pid_of("operator"), signal.SIGKILL)
@@ -85,7 +94,7 @@ class Replicas(unittest.TestCase):
         self.assertEqual(get("pod", pod)["metadata"]["uid"], uid)
         self.assertEqual(status_of_task(task)["run"], 1)
         stack("restart", "operator", "--kill")
-        wait_for("the first one is back", lambda: sql("SELECT 1") and urllib.request.urlopen(SETTINGS["DET_MASTER"] + "/ready", timeout=5))
+        wait_for("the first one is back", is_ready)
 
 
 if __name__ == "__main__":

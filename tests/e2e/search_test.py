@@ -59,31 +59,31 @@ class Searches(unittest.TestCase):
         rows = sql(f"SELECT state, hparams->>'sleep' FROM trials WHERE experiment_id = {number}")
         self.assertEqual([row[0] for row in rows], ["COMPLETED"] * 5)
         self.assertEqual(len({row[1] for row in rows}), 5, "each trial has hyperparameters of its own")
-        if DET_BIN.exists():
-            said = run(DET_BIN, "e", "replay", number).out.splitlines()
-            self.assertRegex(said[0], r"^1  .*  the search began$")
-            self.assertEqual(sum(line.startswith("    -> create trial") for line in said), 5)
-            self.assertIn("decisions equal to the log (5 create, 1 shutdown); the search is over", said[-1])
-            sql(f"UPDATE searcher_events SET decisions = '[]' WHERE experiment_id = {number} AND seq = 1")
-            other = run(DET_BIN, "e", "replay", number, check=False)
-            self.assertEqual(other.code, 1)
-            self.assertIn("event 1 (initial): the log holds other decisions", other.err)
+        said = run(DET_BIN, "e", "replay", number).out.splitlines()
+        self.assertRegex(said[0], r"^1  .*  the search began$")
+        self.assertEqual(sum(line.startswith("    -> create trial") for line in said), 5)
+        self.assertIn("decisions equal to the log (5 create, 1 shutdown); the search is over", said[-1])
+        sql(f"UPDATE searcher_events SET decisions = '[]' WHERE experiment_id = {number} AND seq = 1")
+        other = run(DET_BIN, "e", "replay", number, check=False)
+        self.assertEqual(other.code, 1)
+        self.assertIn("event 1 (initial): the log holds other decisions", other.err)
 
     def test_adaptive_asha_stops_the_worse_trials(self):
         # With this seed the first trial learns fast and the last two hardly at all; of three that come by chance each may be better than
-        # those before, and then none is stopped.
-        kubectl("apply", "-f", "-", stdin=searching(
+        # those before, and then none is stopped. The epochs are short: many, so that a stop comes before the last.
+        text = searching(
             "digits_pytorch", "asha", ["name: adaptive_asha", "max_trials: 4", "max_concurrent_trials: 2", "max_rungs: 2",
-                                       "time_metric: epochs", "max_time: 12"],
-            seed=15, learning_rate="{type: log, base: 10, minval: -6, maxval: -2}"))
+                                       "time_metric: epochs", "max_time: 60"],
+            seed=15, learning_rate="{type: log, base: 10, minval: -6, maxval: -2}")
+        kubectl("apply", "-f", "-", stdin=text.replace("--epochs 12", "--epochs 60"))
         wait_for("the search is complete", lambda: status_of("experiment", "asha").get("state") == "COMPLETED", 600)
         number = status_of("experiment", "asha")["id"]
         rows = sql(f"""SELECT t.id, t.state, count(m.steps) FROM trials t JOIN visible_series s ON s.trial_id = t.id AND s.grp = 'validation'
                        JOIN metrics m ON m.series_id = s.id WHERE t.experiment_id = {number} GROUP BY t.id, t.state""")
         self.assertEqual([row[1] for row in rows], ["COMPLETED"] * 4)
         validations = sorted(int(row[2]) for row in rows)
-        self.assertEqual(validations[-1], 12, "the best trial trains to the end")
-        self.assertLess(validations[1], 12, f"the worse ones are stopped early: {validations}")
+        self.assertEqual(validations[-1], 60, "the best trial trains to the end")
+        self.assertLess(validations[1], 60, f"the worse ones are stopped early: {validations}")
 
     def test_trials_with_invalid_hyperparameters_are_replaced_and_not_run_again(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ import urllib.error
 import urllib.request
 
 from stack import ROOT, SETTINGS, api, apply_example, det, get, run, sql, stack, status_of, token, wait_complete, wait_for
-from waiting import free_port
+from waiting import PATIENCE, free_port
 
 OUR_DET = ROOT / "build" / "bin" / "det"
 # Programs see the whole path.
@@ -19,7 +19,7 @@ def proxied(path):
     """Status and body of a request by way of the proxy; (0, "") while nobody answers."""
     request = urllib.request.Request(SETTINGS["DET_MASTER"] + path, headers={"Authorization": f"Bearer {token()}"})
     try:
-        with urllib.request.urlopen(request, timeout=10) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return answer.status, answer.read().decode(errors="replace")
     except urllib.error.HTTPError as error:
         with error:
@@ -37,6 +37,11 @@ def status_of_task(number):
     return objects[0]["status"] if objects else {}
 
 
+def pods_of_task(number):
+    """Their names. The status is written behind the rows by which the proxy finds them."""
+    return wait_for(f"the pods of {number} are told", lambda: [pod["name"] for pod in status_of_task(number).get("pods", [])])
+
+
 class Survive(unittest.TestCase):
     def test_kill_9_of_the_operator_restarts_nothing(self):
         port = free_port()
@@ -48,7 +53,7 @@ class Survive(unittest.TestCase):
         self.addCleanup(api, "POST", f"/api/v1/commands/{command}/kill", {})
         wait_for("the proxy reaches it", lambda: proxied(f"/proxy/{command}/hello.txt") == (200, "it is served\n"))
         wait_for("the shell runs", lambda: status_of_task(shell).get("state") == "RUNNING")
-        pods = {number: [pod["name"] for pod in status_of_task(number)["pods"]] for number in (command, shell)}
+        pods = {number: pods_of_task(number) for number in (command, shell)}
         uids = {name: get("pod", name)["metadata"]["uid"] for names in pods.values() for name in names}
         for _ in range(2):
             stack("restart", "operator", "--kill")

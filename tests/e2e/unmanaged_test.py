@@ -51,6 +51,7 @@ class Unmanaged(unittest.TestCase):
         self.assertIn("is unmanaged", refused.all)
         det("e", "delete", number, "--yes")
         self.assertEqual(sql(f"SELECT count(*) FROM removals WHERE experiment_id = {number}"), [["0"]])
+        wait_for("its row is gone", lambda: sql(f"SELECT 1 FROM experiments WHERE id = {number}") == [])
 
     def test_without_a_name_each_is_new(self):
         before = int(sql("SELECT count(*) FROM experiments WHERE unmanaged")[0][0])

@@ -91,12 +91,15 @@ class Webhooks(unittest.TestCase):
         self.assertEqual(len({body["event_id"] for body in self.receiver.bodies("/killed")}), 1)
 
     def test_lines_of_logs_are_told_once(self):
-        self.make("/log", "TASK_LOG", {"regex": "resources? (exited|started)|steps"})
-        self.make("/none", "TASK_LOG", {"regex": "this should not match"})
+        told = self.make("/log", "TASK_LOG", {"regex": "resources? (exited|started)|steps"})
+        silent = self.make("/none", "TASK_LOG", {"regex": "this should not match"})
         self.experiment("hyperparameters.reports=1", "entrypoint=echo 10 steps; echo 20 steps; python3 train.py")
         said = wait_for("it is told", lambda: self.receiver.bodies("/log"))
         self.assertEqual(said[0]["event_type"], "TASK_LOG")
         self.assertIn("steps", said[0]["event_data"]["task_log"]["triggering_log"])
+        # All of its log is there. What is to be sent is written with the line that it is about.
+        written = lambda made: self.session.get(f"api/v1/webhooks/{made.id}/deliveries").json()["deliveries"]
+        self.assertEqual((len(written(told)), written(silent)), (1, []))
         self.assertEqual((len(self.receiver.bodies("/log")), self.receiver.bodies("/none")), (1, []))
 
     def test_training_code_tells_webhooks_that_its_experiment_names(self):

@@ -287,8 +287,9 @@ class Life(unittest.TestCase):
         cluster.helm("helm3", "upgrade", "three", CHART, *given, "--set", "useNodePortForMaster=true")
         self.assertEqual(cluster.json("service", "determined-master-service-three", "-n", "three")["spec"]["type"], "NodePort")
         cluster.helm("helm3", "uninstall", "three", "-n", "three", "--wait")
-        left = cluster.kubectl("get", "all,cm,netpol,role,rolebinding,sa", "-n", "three", "-l", "app.kubernetes.io/instance=three", "-o", "name")
-        self.assertEqual(left, "")
+        # What belongs to a Deployment goes behind it, by the garbage collector.
+        left = lambda: cluster.kubectl("get", "all,cm,netpol,role,rolebinding,sa", "-n", "three", "-l", "app.kubernetes.io/instance=three", "-o", "name")
+        wait_for(lambda: f"nothing is left: {left()}", lambda: left() == "")
 
     def test_the_commands_of_ezmerals_guide_work(self):
         cluster, namespace = self.cluster, "determinedai"

@@ -33,7 +33,7 @@ class Control(Case):
         self.wait_counts(name, run=2, restarts=0, infraRestarts=1)
 
     def test_pause_and_resume(self):
-        self.start("pauses", steps=60)
+        self.start("pauses", steps=200)
         self.suspend("pauses", True)
         self.wait_state("pauses", "PAUSED")
         # It left by itself: the pod stays for its log, and holds nothing.
@@ -88,7 +88,7 @@ class Control(Case):
         self.addCleanup(self.uncordon)
         kubectl("cordon", NODE)
         self.apply(experiment("comes-later", steps=1))
-        self.wait("it is queued", lambda: self.status("comes-later").get("state"), "comes-later")
+        self.wait("it is queued", lambda: self.status("comes-later").get("state") == "QUEUED", "comes-later")
         before = len([line for line in self.log("stays") if "step " in line])
         self.wait("the first one goes on", lambda: len([line for line in self.log("stays") if "step " in line]) > before + 5, "stays")
         self.assertFalse([p for p in self.pods("comes-later") if p["spec"].get("nodeName")])

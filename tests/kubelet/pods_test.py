@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import tempfile
 import unittest
 
@@ -64,6 +65,9 @@ class Pods(WithClaim):
         self.wait("kubectl shows it while it runs", lambda: "step 3 of 20" in shown(), "talks")
         self.done("talks")
         self.wait_logged("talks", "step 20 of 20")
+        steps = lambda lines: [re.search(r"step \d+ of 20", line)[0] for line in lines if "of 20" in line]
+        self.assertEqual(steps(shown().splitlines()), [f"step {step} of 20" for step in range(1, 21)])
+        self.assertEqual(steps(self.log("talks")), steps(shown().splitlines()))
 
     def test_an_image_without_determined_gets_the_wheel(self):
         self.apply(CODE, experiment("bare", image="localhost/bare:1", steps=2))

@@ -147,6 +147,7 @@ class Failures(FakeCluster):
         self.assertNotEqual(after["spec"]["nodeName"], node)
         self.row("its node goes away", "away", "no longer exists", "InfrastructureFailure", run=2, restarts=0, infraRestarts=1)
         wait_for("the node is back", lambda: condition_of("node", node, "Ready") == "True")
+        self.running_pod_of_new("after-away")  # by then the operator has seen the node
         self.assertEqual(trial_status("away")["run"], 2, "a node that returns starts nothing twice")
 
     def test_node_does_not_answer(self):
