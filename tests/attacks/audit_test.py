@@ -26,14 +26,15 @@ class Audit(unittest.TestCase):
     def test_who_tried_what_is_told(self):
         """a620492: nothing told who had logged in, been refused, or made a user.
         now: one line each, with user, object, address and status."""
-        before = 0
         mallory = server.user("mallory")
+        before = len(events())
         server.try_login("admin", "wrong")
         self.assertEqual(server.http("POST", "/api/v1/users", mallory, {"user": {"username": "evil", "admin": True}}).status, 403)
         self.assertEqual(server.http("GET", "/api/v1/users", "stolen-token").status, 401)
         self.told(before, "login", ("admin", 401), "user", "status")
-        self.told(before, "login", ("mallory", 200), "user", "status")
-        self.told(before, "user.create", ("admin", "users/mallory", 200), "user", "object", "status")
+        # Whom another test may have made.
+        self.told(0, "login", ("mallory", 200), "user", "status")
+        self.told(0, "user.create", ("admin", "users/mallory", 200), "user", "object", "status")
         self.told(before, "user.create", ("mallory", 403), "user", "status")
         self.told(before, "denied", ("GET /api/v1/users", 401, "127.0.0.1"), "object", "status", "from")
 

@@ -12,7 +12,7 @@ import threading
 import unittest
 import uuid
 
-from server import PROGRAM
+from server import PATIENCE, PROGRAM
 
 DET = pathlib.Path(PROGRAM).with_name("det")
 
@@ -67,7 +67,7 @@ class Clients(unittest.TestCase):
     def download(self, archive):
         self.master.archive = archive
         return subprocess.run([DET, "-m", f"http://127.0.0.1:{self.master.server_port}", "checkpoint", "download", self.master.uuid, "-o", "out"],
-                              cwd=self.folder, capture_output=True, text=True, timeout=60,
+                              cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE,
                               env={**os.environ, "HOME": str(self.folder), "DET_USER": "ann", "DET_USER_TOKEN": "T"})
 
     def test_an_archive_writes_only_into_the_folder_that_was_asked_for(self):

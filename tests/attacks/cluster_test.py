@@ -5,7 +5,7 @@ import urllib.parse
 
 from server import setup
 
-server = setup(globals())
+server = setup(globals(), config={"resource_pools": [{"pool_name": "default"}, {"pool_name": "reef"}]})
 
 
 class Agents(unittest.TestCase):
@@ -37,7 +37,7 @@ class Agents(unittest.TestCase):
 
 
 class Pools(unittest.TestCase):
-    PATH = "/api/v1/resource-pools/default/workspace-bindings"
+    PATH = "/api/v1/resource-pools/{}/workspace-bindings"
 
     @classmethod
     def setUpClass(cls):
@@ -46,12 +46,14 @@ class Pools(unittest.TestCase):
 
     def test_only_administrators_keep_pools(self):
         """a620492: there were no bindings.
-        now: 401 to strangers; users and tasks of any kind are refused, with 400 what nobody may; nobody is left without the default pool."""
+        now: 401 to strangers, 403 to users and to tasks of any kind; nobody is left without the default pool."""
         for method in ("POST", "PUT", "DELETE"):
-            for token, statuses in ((None, (401,)), (self.mallory, (400, 403)), (self.theirs.session, (400, 403)), (self.theirs.user, (400, 403)), (server.admin(), (400, 404))):
-                with self.subTest(method=method, statuses=statuses):
-                    self.assertIn(server.http(method, self.PATH, token, {"workspaceIds": [1]}).status, statuses)
-        self.assertEqual(server.http("GET", self.PATH, self.mallory).json["workspaceIds"], [])
+            for token, status in ((None, 401), (self.mallory, 403), (self.theirs.session, 403), (self.theirs.user, 403)):
+                with self.subTest(method=method, status=status):
+                    self.assertEqual(server.http(method, self.PATH.format("reef"), token, {"workspaceIds": [1]}).status, status)
+            self.assertIn(server.http(method, self.PATH.format("default"), server.admin(), {"workspaceIds": [1]}).status, (400, 404))
+        for pool in ("reef", "default"):
+            self.assertEqual(server.http("GET", self.PATH.format(pool), self.mallory).json["workspaceIds"], [])
 
     def test_names_and_numbers_of_workspaces_are_not_sql(self):
         """a620492: there were no bindings.

@@ -4,7 +4,7 @@ import http.client
 import re
 import unittest
 
-from server import PASSWORD, setup
+from server import PASSWORD, PATIENCE, setup
 
 server = setup(globals())
 PATHS = ["/api/v1/openapi.json", "/docs", "/docs/docs.js", "/docs/docs.css"]
@@ -62,7 +62,7 @@ class Description(unittest.TestCase):
                 with self.subTest(path=path, method=method):
                     answer = server.http(method, path, server.admin(), body={})
                     self.assertEqual(answer.status, 501 if path.startswith("/api/") else 404, answer)
-            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=30)
+            connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)
             connection.request("GET", path, headers={"Content-Length": str(1 << 30)})
             self.assertEqual(connection.getresponse().status, 413, path)
             connection.close()

@@ -15,9 +15,11 @@ import unittest
 import urllib.parse
 import uuid
 
-from server import free_port, setup, wait_for
+from server import setup, wait_for
 
-STORAGE_PORT = free_port()
+STORAGE = socket.socket()  # held from here on, so that nobody else takes its port
+STORAGE.bind(("127.0.0.1", 0))
+STORAGE_PORT = STORAGE.getsockname()[1]
 # A server that dials nobody but these for its users.
 server = setup(globals(), config={"checkpoint_downloads": {"endpoints": ["http://minio.example:9000", f"http://127.0.0.1:{STORAGE_PORT}"]},
                                   "db": {"password": "database-secret"},
@@ -108,7 +110,10 @@ class Downloads(unittest.TestCase):
     def test_a_hostile_storage_neither_holds_the_server_nor_leaves_the_archive(self):
         """a620492: there was no such route.
         now: listings end after 2,000 pages, 200,000 files or five minutes; names that climb out, and sizes that no disk has, are refused."""
-        storage = http.server.ThreadingHTTPServer(("127.0.0.1", STORAGE_PORT), HostileStorage)
+        storage = http.server.ThreadingHTTPServer(("127.0.0.1", STORAGE_PORT), HostileStorage, bind_and_activate=False)
+        storage.socket.close()
+        storage.socket = STORAGE
+        storage.server_activate()
         threading.Thread(target=storage.serve_forever, daemon=True).start()
         self.addCleanup(storage.server_close)
         self.addCleanup(storage.shutdown)

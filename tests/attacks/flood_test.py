@@ -107,12 +107,14 @@ class Logins(unittest.TestCase):
     def test_a_flood_of_large_logins_takes_no_memory(self):
         """a620492: 12 logins with 8 MiB of JSON: 2.6 GB resident, the lease lost.
         now: 413 for each; the process stays small."""
-        before = server.resident()
+        before = server.most_resident()
         body = b'{"username":"x","password":"y","isHashed":true,"more":[' + b"[]," * ((8 << 20) // 3 - 50) + b"[]]}"
         request = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-        with flooding(lambda _: server.exchange(request), 12) as wait_for_more:
+        statuses = set()  # 0 of those that were cut off while they still sent
+        with flooding(lambda _: statuses.add(status_of(server.exchange(request))), 12) as wait_for_more:
             wait_for_more(24)
-            self.assertLess(server.resident() - before, 100)
+        self.assertLess(server.most_resident() - before, 100)
+        self.assertEqual(statuses - {0}, {413})
 
     def test_deep_json_is_refused(self):
         """a620492: 400.
@@ -214,12 +216,12 @@ class Connections(unittest.TestCase):
 
     def test_strangers_requests_do_not_slow_a_users_lists(self):
         """a620492: one io thread for all: a flood of unknown paths and wrong tokens was served first come, first served.
-        now: the same, but each is cheap: a user's list stays under a second beside 50 clients."""
+        now: the same, but each is cheap: a user's list is answered beside 50 clients."""
         token = server.admin()
         attack = lambda number: server.exchange(b"GET /api/v1/experiments HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer wrong%d\r\nConnection: close\r\n\r\n" % number)
         with flooding(attack, 50):
             for _ in range(20):
-                self.assertEqual(server.http("GET", "/api/v1/experiments", token, timeout=30).status, 200)
+                self.assertEqual(server.http("GET", "/api/v1/experiments", token).status, 200)
 
 
 class Uploads(unittest.TestCase):

@@ -203,7 +203,7 @@ class Smuggling(Case):
     INNER = b"GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n"
 
     def refused(self, *fields, body=b"", path=None):
-        said = server.exchange(head(f"POST {path or self.path} HTTP/1.1", *fields, token=self.alice) + body)
+        said = server.exchange(head(f"POST {path or self.path} HTTP/1.1", *fields, token=self.alice) + body, closes=True)
         self.assertEqual(status_of(said), 400, said)
         self.assertEqual(said.count(b"HTTP/1.1 "), 1, "one answer, then the connection is closed")
 

@@ -55,6 +55,14 @@ def start(name, script, container=None, **spec):
     wait_for(lambda: f"pod {name} runs: {state_of(name)}", lambda: state_of(name)[0] == "Running")
 
 
+def command_line(path):
+    """What /proc has there; nothing of a process that is gone."""
+    try:
+        return path.read_bytes()
+    except OSError:
+        return b""
+
+
 def python(text):
     return "python3 - <<'END'\n" + textwrap.dedent(text) + "\nEND\n"
 
@@ -227,8 +235,9 @@ class Neighbours(unittest.TestCase):
     def test_pods_do_not_see_each_others_memory(self):
         """a620492: a hostPath of /dev/shm, which the default policy allows, showed the memory volumes of all pods.
         now: it is memory of the pod's own; below it nothing can be mounted."""
-        start("remembers", "echo secret > /m/mine; sleep 300", {"volumeMounts": [{"name": "m", "mountPath": "/m"}]},
+        start("remembers", "echo secret > /m/mine; echo written; sleep 300", {"volumeMounts": [{"name": "m", "mountPath": "/m"}]},
               volumes=[{"name": "m", "emptyDir": {"medium": "Memory"}}])
+        wait_for("it has written", lambda: "written" in said("remembers"))
         text = run("looks", "ls -RA /h /dev/shm; cat /h/*/*/*/mine /h/det-node-agent*; touch /h/mine && echo writable", MOUNTED, **host_path("/dev/shm"))
         self.assertNotIn("secret", text)
         self.assertNotIn("det-node-agent-", text.replace("/h/det-node-agent*", ""))
@@ -242,11 +251,14 @@ class Neighbours(unittest.TestCase):
     def test_pods_do_not_see_each_others_processes(self):
         """a620492: its own only.
         now: its own only; /proc/1/root is the sandbox's."""
-        start("works", "exec sleep 4242")
+        number = str(40_000_000 + os.getpid())
+        works = lambda: any(f"sleep\0{number}\0".encode() == command_line(path) for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"))
+        start("works", f"exec sleep {number}")
+        wait_for("it works", works)
         text = run("spies", "cat /proc/[0-9]*/cmdline | tr '\\0' ' '; ls -A /proc/1/root/ | tr '\\n' ' '; kill -9 -1")
-        self.assertNotIn("4242", text)
+        self.assertNotIn(number, text)
         self.assertNotIn("det-operator", text)
-        self.assertEqual(state_of("works")[0], "Running")
+        self.assertTrue(works())
         server.kube("DELETE", f"{PODS}/works")
 
 
@@ -342,27 +354,25 @@ class Kernel(unittest.TestCase):
         """a620492: they could.
         now: they can: threads, processes, shared memory, sockets, and the machine's names and certificates."""
         text = run("computes", python("""
-            import multiprocessing as mp, multiprocessing.shared_memory as sm, socket, ssl, subprocess, threading, getpass, time
+            import multiprocessing as mp, multiprocessing.shared_memory as sm, os, socket, subprocess, threading, getpass, time
             def work(name):
                 memory = sm.SharedMemory(name)
                 memory.buf[0] = 7
                 memory.close()
             if __name__ == "__main__":
                 memory = sm.SharedMemory(create=True, size=1 << 20)
-                for method in ("fork", "forkserver"):
-                    memory.buf[0] = 0
-                    process = mp.get_context("fork").Process(target=work, args=(memory.name,))
-                    process.start(); process.join()
-                    print(method, memory.buf[0])
+                process = mp.get_context("fork").Process(target=work, args=(memory.name,))
+                process.start(); process.join()
+                print("fork", memory.buf[0])
                 memory.close(); memory.unlink()
                 done = []
                 threads = [threading.Thread(target=done.append, args=(1,)) for _ in range(20)]
                 [t.start() for t in threads]; [t.join() for t in threads]
                 a, b = socket.socketpair()
                 print(len(done), subprocess.run(["true"]).returncode, getpass.getuser(), socket.gethostbyname("localhost"),
-                      len(ssl.create_default_context().get_ca_certs()) >= 0, time.localtime().tm_year > 2000)
+                      os.path.getsize("/etc/ssl/certs/ca-certificates.crt") > 0, time.localtime().tm_year > 2000)
             """))
-        self.assertEqual(text.splitlines(), ["fork 7", "forkserver 7", "20 0 root 127.0.0.1 True True"])
+        self.assertEqual(text.splitlines(), ["fork 7", "20 0 root 127.0.0.1 True True"])
 
 
 if __name__ == "__main__":

@@ -169,16 +169,21 @@ class Server:
             connection.sendall(data)
         return connection
 
-    def exchange(self, data, timeout=PATIENCE, source=None):
-        """Everything the server says to `data` until it closes or is silent for a second after its first words."""
+    def exchange(self, data, timeout=PATIENCE, source=None, closes=False):
+        """Everything the server says to `data` until it closes or is silent for a second after its first words; with `closes` until it
+        closes, or TimeoutError."""
         said = b""
         with self.raw_socket(data, timeout, source) as connection:
             try:
                 while piece := connection.recv(65536):
                     said += piece
-                    connection.settimeout(1)
-            except (TimeoutError, ConnectionError):
+                    if not closes:
+                        connection.settimeout(1)
+            except ConnectionError:
                 pass
+            except TimeoutError:
+                if closes:
+                    raise
         return said
 
     # Users

@@ -320,11 +320,14 @@ class SignInAttacks(unittest.TestCase):
             browser = Browser()
             answers.append(browser.end(browser.begin()).status)
 
+        begun = time.monotonic()
         threads = [threading.Thread(target=attack) for _ in range(60)]
         for thread in threads:
             thread.start()
         wait_for("those that are too many are told", lambda: answers.count(429) >= 20)
-        self.assertLessEqual(provider.asked.count("/token") - asked, 4)
+        # Each is given up after ten seconds, and others have their turn.
+        turns = 1 + (time.monotonic() - begun) // 10
+        self.assertLessEqual(provider.asked.count("/token") - asked, 4 * turns)
         self.assertEqual(server.try_login("admin", "Initial-Passw0rd").status, 200)
         released.set()
         provider.ways.clear()

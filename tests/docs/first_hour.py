@@ -162,7 +162,10 @@ class ClusterReader(Reader):
         return command
 
     def wait_before(self, command):
-        pass
+        """A trial's status is written behind that of its experiment."""
+        if command == "kubectl get experiments,trials":
+            states = lambda: [trial.get("status", {}).get("state") for trial in json.loads("\n".join(self.run("kubectl get trials -o json")))["items"]]
+            wait_for(lambda: f"trials are over: {states()}", lambda: set(states()) == {"COMPLETED"})
 
     def leave(self):
         self.stack("down")

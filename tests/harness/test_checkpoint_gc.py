@@ -66,7 +66,7 @@ class CheckpointGc(unittest.TestCase):
             command = [VENV / "bin" / "python", HARNESS / "checkpoint_gc.py", "--experiment-id", "1", "--storage-config", storage]
             env = {"PATH": os.environ["PATH"], "HOME": folder, "DET_CLUSTER_ID": "cluster"}
             return subprocess.run([*map(str, command), *[text.replace("FOLDER", folder) for text in arguments]], env=env,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, timeout=120)
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, timeout=240)
 
     def test_takes_the_tensorboard_files_of_one_experiment_only(self):
         of = lambda number: "cluster/tensorboard/experiment/%d/trial/1/events" % number

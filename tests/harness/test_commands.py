@@ -156,7 +156,7 @@ class CommandTest(TaskCase):
         self.assertEqual(len([line for line in warnings if "this task goes on without det" in line and why in line]), 1, warnings)
         self.assertEqual(len([line for line in warnings if "RUN /usr/bin/python3 -m pip install determined==0.38.1" in line]), 1, warnings)
         self.assertIn("ran", self.lines())
-        self.assertNotIn("ERROR", [record.get("level") for record in self.server.records()])
+        self.assertNotIn("LOG_LEVEL_ERROR", [record.get("level") for record in self.server.records()])
 
     def test_goes_on_when_the_image_lacks_what_the_package_needs(self):
         self.goes_on_without_it("No matching distribution found for no-such-package", self.serve_package(needs=["no-such-package"]))

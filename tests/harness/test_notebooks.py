@@ -73,7 +73,7 @@ class JupyterLabTest(NotebookCase):
         """JSON of JupyterLab's API, or the status of a refusal."""
         request = urllib.request.Request("http://127.0.0.1:%d/proxy/t-1/%s" % (self.port, path), headers={"Authorization": "token " + token})
         try:
-            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=60) as answer:
+            with urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=240) as answer:
                 return json.loads(answer.read().decode())
         except urllib.error.HTTPError as error:
             error.close()

@@ -1,4 +1,3 @@
-import json
 import unittest
 
 from task_case import TaskCase
@@ -67,7 +66,7 @@ class TensorBoardTest(TaskCase):
         lines = self.show(**env)
         self.assertEqual(lines[-1], "without the tab")
         self.assertEqual(len([line for line in lines if "goes on without the tab Profile: %s. Add tensorboard-plugin-profile" % why in line]), 1, lines)
-        self.assertNotIn("ERROR", {record.get("level") for record in self.server.records()})
+        self.assertNotIn("LOG_LEVEL_ERROR", {record.get("level") for record in self.server.records()})
 
     def test_goes_on_where_pip_fails(self):
         self.goes_on_without_it("ERROR: no internet", TEST_PIP_SAYS="no internet")

@@ -9,7 +9,7 @@ import threading
 import unittest
 import urllib.request
 
-from local import ROOT, Local, wait_for
+from local import PATIENCE, ROOT, Local, wait_for
 
 OBJECT = """apiVersion: det-operator.dev/v1alpha1
 kind: Experiment
@@ -56,7 +56,7 @@ class CodeFromGit(unittest.TestCase):
     @classmethod
     def git(cls, *arguments):
         env = dict(os.environ, GIT_AUTHOR_NAME="t", GIT_AUTHOR_EMAIL="t@t", GIT_COMMITTER_NAME="t", GIT_COMMITTER_EMAIL="t@t", HOME=str(cls.origin))
-        return subprocess.run(["git", "-C", cls.origin, *arguments], env=env, check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+        return subprocess.run(["git", "-C", cls.origin, *arguments], env=env, check=True, capture_output=True, text=True, timeout=PATIENCE).stdout.strip()
 
     @classmethod
     def commit(cls, text):
@@ -82,7 +82,7 @@ class CodeFromGit(unittest.TestCase):
         text = ""
         for (trial,) in rows:
             request = urllib.request.Request(f"{self.local.url}/api/v1/trials/{trial}/logs", headers={"Authorization": f"Bearer {token}"})
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 text += "".join(json.loads(line)["result"]["log"] for line in answer.read().decode().splitlines() if line)
         return text
 

@@ -11,7 +11,7 @@ from local import PROGRAM
 
 class DataFolder(unittest.TestCase):
     def refusal_of(self, folder):
-        done = subprocess.run([PROGRAM, "local", "--data-dir", folder, "--listen", "127.0.0.1:0", "--no-gpu"], capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([PROGRAM, "local", "--data-dir", folder, "--listen", "127.0.0.1:0", "--no-gpu"], capture_output=True, text=True, timeout=240, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         return done.stderr
 

@@ -102,7 +102,7 @@ class KilledTrials(unittest.TestCase):
                     hunted[kind].add(victim["status"]["id"])
             return self.local.items("experiments")[0].get("status", {}).get("state") in OVER
 
-        wait_for("the search is over", over, 900)
+        wait_for("the search is over", over, 2400)
         self.assertEqual(self.local.sql("SELECT state FROM experiments"), [["COMPLETED"]])
         self.assertLessEqual(most, AT_A_TIME)
         for kind, trials in hunted.items():

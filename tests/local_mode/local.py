@@ -112,7 +112,7 @@ class Local:
         if token:
             request.add_header("Authorization", "Bearer " + token)
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
                 return Answer(answer.status, answer.read().decode())
         except urllib.error.HTTPError as error:
             with error:

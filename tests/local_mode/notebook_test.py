@@ -84,14 +84,16 @@ class Notebooks(unittest.TestCase):
         wait_for(lambda: self.log(notebook)[-1000:], lambda: f"idle for more than {IDLE}s" in self.log(notebook))
 
     def test_each_ends_when_it_is_idle_by_its_type_and_not_before(self):
-        with_tab, with_kernel, alone = self.launch("kernel_connections"), self.launch("kernels_or_terminals"), self.launch("kernels_or_terminals")
-        # Each as soon as it serves: while the others still start it is idle.
+        # One after another: while another one starts, one that serves already is idle.
+        with_tab = self.launch("kernel_connections")
         self.serves(with_tab)
         tab = Tab(self.local.url + self.address(with_tab, f"kernels/{self.kernel(with_tab)}/channels"))
         self.addCleanup(tab.close)
         wait_for(lambda: f"the tab is open: {tab.failure}", tab.is_open.is_set)
+        with_kernel = self.launch("kernels_or_terminals")
         self.serves(with_kernel)
         self.kernel(with_kernel)
+        alone = self.launch("kernels_or_terminals")
         opened = time.monotonic()
         self.ends_for_idleness(alone)
         # Longer than it may idle; nothing was sent in all this time.

@@ -43,7 +43,7 @@ class PoolMove(unittest.TestCase):
         cls.local.kubectl("apply", "-f", "-", stdin=json.dumps(code))
 
     def det(self, *command, fails=False):
-        done = subprocess.run([DET, "-m", self.local.url, *map(str, command)], env=self.local.environment(), capture_output=True, text=True, timeout=120)
+        done = subprocess.run([DET, "-m", self.local.url, *map(str, command)], env=self.local.environment(), capture_output=True, text=True, timeout=240)
         self.assertEqual(done.returncode != 0, fails, done.stdout + done.stderr)
         return done.stdout + done.stderr
 

@@ -21,7 +21,7 @@ class PythonOfTrials(unittest.TestCase):
         program.chmod(0o755)
         data = self.folder / "data"
         done = subprocess.run([PROGRAM, "local", "--data-dir", data, "--listen", "127.0.0.1:0", "--python", self.folder / "env"],
-                              capture_output=True, text=True, timeout=120, check=False)
+                              capture_output=True, text=True, timeout=240, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(f"--python: {program} has no package 'determined', which every trial needs. Make an environment that has it", done.stderr)
         self.assertIn("pip install determined==", done.stderr)

@@ -110,7 +110,7 @@ class Downloads:
     def download(self, uuid, form, **headers):
         request = urllib.request.Request(f"{self.local.url}/checkpoints/{uuid}",
                                          headers={"Authorization": "Bearer " + self.local.token(), "Accept": form, **headers})
-        with urllib.request.urlopen(request, timeout=120) as answer:
+        with urllib.request.urlopen(request, timeout=240) as answer:
             return answer.status, answer.headers, answer.read()
 
     def check(self, uuid):
@@ -129,7 +129,7 @@ class Downloads:
         with tempfile.TemporaryDirectory() as folder:
             environment = {**self.local.environment(), "DET_USER": "determined", "DET_USER_TOKEN": self.local.token()}
             done = subprocess.run([OUR_DET, "-m", url, "checkpoint", "download", uuid, "-q", "-o", pathlib.Path(folder) / "c"],
-                                  env=environment, capture_output=True, text=True, timeout=120)
+                                  env=environment, capture_output=True, text=True, timeout=600)
             self.assertEqual(done.returncode, 0, done.stderr)
             top = pathlib.Path(folder) / "c"
             return {str(path.relative_to(top)): path.read_bytes() for path in top.rglob("*") if path.is_file()}, done.stderr

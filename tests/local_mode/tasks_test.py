@@ -35,7 +35,7 @@ class Tasks(unittest.TestCase):
         cls.local.remove()
 
     def det(self, *args, check=True, stdin=subprocess.DEVNULL):
-        done = subprocess.run([str(DET), "-m", self.local.url, *map(str, args)], stdin=stdin, capture_output=True, text=True, timeout=120,
+        done = subprocess.run([str(DET), "-m", self.local.url, *map(str, args)], stdin=stdin, capture_output=True, text=True, timeout=240,
                               env=self.local.environment(), check=False)
         if check and done.returncode != 0:
             raise AssertionError(f"det {' '.join(map(str, args))} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
@@ -62,7 +62,10 @@ class Tasks(unittest.TestCase):
         self.local.kubectl("delete", "-f", EXAMPLES / "command.yaml")
 
     def test_a_generic_task_of_the_examples_pauses_and_starts_anew(self):
-        self.local.kubectl("apply", "-f", EXAMPLES / "generic.yaml")
+        # Its first run takes longer than it takes to pause it.
+        text = (EXAMPLES / "generic.yaml").read_text().replace("for i in", "case $DET_ALLOCATION_ID in *.1) sleep 600;; esac; for i in")
+        self.assertIn("sleep 600", text)
+        self.local.kubectl("apply", "-f", "-", stdin=text)
         self.reaches("generic", "RUNNING")
         self.local.kubectl("patch", "task", "generic", "--type", "merge", "-p", '{"spec": {"suspend": true}}')
         self.reaches("generic", "PAUSED")

@@ -23,7 +23,7 @@ class UpstreamPages(unittest.TestCase):
         cls.token = cls.local.token()
 
     def text(self, path):
-        with urllib.request.urlopen(self.local.url + path, timeout=60) as answer:
+        with urllib.request.urlopen(self.local.url + path, timeout=240) as answer:
             return answer.read().decode()
 
     def rest(self, method, path, body=None):
@@ -45,7 +45,7 @@ class UpstreamPages(unittest.TestCase):
 
     def test_a_folder_without_pages_is_refused_at_start(self):
         done = subprocess.run([PROGRAM, "local", "--data-dir", self.local.folder / "other", "--listen", "127.0.0.1:0", "--no-gpu", "--webui-dir", self.pages / "assets"],
-                              capture_output=True, text=True, timeout=120, check=False, env=self.local.environment())
+                              capture_output=True, text=True, timeout=240, check=False, env=self.local.environment())
         self.assertNotEqual(done.returncode, 0)
         self.assertIn(f"--webui-dir: {self.pages}/assets has no index.html", done.stdout + done.stderr)
 

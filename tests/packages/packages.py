@@ -13,7 +13,7 @@ _made = []
 
 
 def make(*kinds, out):
-    done = subprocess.run([SCRIPT, *kinds, "--out", out], capture_output=True, text=True, timeout=900, check=False, env={**os.environ, "TMPDIR": str(out.parent)})
+    done = subprocess.run([SCRIPT, *kinds, "--out", out], capture_output=True, text=True, timeout=2400, check=False, env={**os.environ, "TMPDIR": str(out.parent)})
     if done.returncode != 0:
         raise AssertionError(f"package.sh ended with {done.returncode}:\n{done.stdout}{done.stderr}")
     return out

@@ -22,7 +22,7 @@ CACHE = pathlib.Path(os.environ.get("DET_OPERATOR_CACHE") or
 BARE_ROOT = ROOT / "scripts" / "bare-root.sh"
 USER = "ada"
 NOT_POSSIBLE = 77
-LONGEST = 900  # seconds of one session, downloads included
+LONGEST = 2400  # seconds of one session, downloads included
 
 # What stands before a command's output in the raw text; nobody types it.
 MARK = "\x01"

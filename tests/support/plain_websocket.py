@@ -6,6 +6,8 @@ import os
 import socket
 import struct
 
+from waiting import PATIENCE
+
 
 class Closed(Exception):
     """The server ended it: status and reason of its Close, or 0 where it only hung up."""
@@ -18,7 +20,7 @@ class Closed(Exception):
 class WebSocket:
     """`status`: of the answer, 101 for an open one; `head`: all of it."""
 
-    def __init__(self, port, path, headers=(), timeout=60):
+    def __init__(self, port, path, headers=(), timeout=PATIENCE):
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=timeout)
         key = base64.b64encode(os.urandom(16)).decode()
         lines = [f"GET {path} HTTP/1.1", "Host: localhost", "Upgrade: websocket", "Connection: Upgrade", "Sec-WebSocket-Version: 13", f"Sec-WebSocket-Key: {key}", *headers]

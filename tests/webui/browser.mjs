@@ -21,7 +21,6 @@ export async function begin(server = process.env.DET_SERVER) {
   const browser = await launch();
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  context.setDefaultTimeout(60_000);
   const complaints = [];
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('console', (message) => { if (message.text().includes('Content Security Policy')) complaints.push(message.text()); });

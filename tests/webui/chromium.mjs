@@ -11,6 +11,7 @@ export async function launch() {
   const made = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
     const context = await made(options);
+    context.setDefaultTimeout(240_000);  // what comes sooner costs nothing, and a loaded machine needs it
     const underWay = new Set();
     contexts.set(context, underWay);
     context.on('request', (request) => underWay.add(request));

@@ -50,7 +50,7 @@ class Experiments(InBrowser):
         running = wait_for("the last one has a trial", lambda: self.first_trial(live))
         report = self.local.folder / "report.html"
         done = subprocess.run([str(Path(PROGRAM).parent / "det"), "-m", self.local.url, "e", "report", str(search), "-o", str(report)],
-                              capture_output=True, text=True, timeout=120, env={**self.local.environment(), "DET_USER": "determined", "DET_USER_TOKEN": self.token}, check=False)
+                              capture_output=True, text=True, timeout=240, env={**self.local.environment(), "DET_USER": "determined", "DET_USER_TOKEN": self.token}, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         facts = {"report": report.as_uri(), "search": search, "failed": failed, "base": base, "fork": fork, "live": live, "failedTrial": trials[failed][0],
                  "baseTrial": trials[base][0], "liveTrial": running[0], "searchTrials": len(trials[search])}

@@ -36,6 +36,6 @@ class InBrowser(unittest.TestCase):
 
     def play(self, script, variable, facts):
         """`facts` reach the script as JSON in an environment variable of that name."""
-        ran = subprocess.run([shutil.which("node"), "--test", script], cwd=ROOT / "tests" / "webui", capture_output=True, text=True, timeout=900,
+        ran = subprocess.run([shutil.which("node"), "--test", script], cwd=ROOT / "tests" / "webui", capture_output=True, text=True, timeout=2400,
                              env={**os.environ, "DET_SERVER": self.local.url, variable: json.dumps(facts)}, check=False)
         self.assertEqual(ran.returncode, 0, ran.stdout[-8000:] + ran.stderr[-2000:])

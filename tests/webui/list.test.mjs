@@ -30,8 +30,8 @@ test('a filter is built from parts or written, and is in the address', async () 
   // By keys: a field that gives back what it understood of "0." loses the point.
   await page.getByLabel('Value').fill('');
   await page.getByLabel('Value').pressSequentially('0.01');
+  await page.waitForURL((url) => url.searchParams.get('filter') === 'hp.lr = 0.01');
   await page.getByRole('row', { name: /a fork/ }).waitFor();
-  assert.equal(new URL(page.url()).searchParams.get('filter'), 'hp.lr = 0.01');
   await page.getByLabel('Column', { exact: true }).selectOption('name');
   await page.getByLabel('Value').fill('');
   await page.getByLabel('Value').pressSequentially('007');

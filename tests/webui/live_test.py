@@ -81,6 +81,9 @@ class Live(InBrowser):
         facts = {"live": live, "liveTrial": self.trials(live)[0], "search": search, "waiting": waiting, "notebook": notebook,
                  "control": f"http://127.0.0.1:{server.server_address[1]}"}
         self.play("live.test.mjs", "DET_LIVE", facts)
+        if notebook is None:
+            with self.subTest("a notebook"):
+                self.skipTest("not run: scripts/notebook-env.sh has not been run")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ class Page(InBrowser):
         return found["state"] == state and found["trialIds"][0]
 
     def test_types_are_those_that_the_server_describes(self):
-        done = subprocess.run([shutil.which("node"), "scripts/types.mjs", self.local.url, "--check"], cwd=WEBUI, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run([shutil.which("node"), "scripts/types.mjs", self.local.url, "--check"], cwd=WEBUI, capture_output=True, text=True, timeout=240, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_pages(self):

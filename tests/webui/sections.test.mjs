@@ -28,7 +28,6 @@ async function isServed() {
 
 async function visitor() {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
-  context.setDefaultTimeout(60_000);
   const made = await context.newPage();
   made.on('pageerror', (error) => complaints.push(error.message));
   made.on('console', (message) => {
@@ -135,7 +134,8 @@ test('the queue says why something waits; priority and place change there, by ke
   await job.getByRole('button', { name: `Move ${waiting[1]} ahead` }).click();
   await page.waitForFunction(([first, second]) => {
     const text = document.querySelector('main')?.textContent ?? '';
-    return text.indexOf(second) < text.indexOf(first);
+    const at = text.indexOf(second);
+    return at >= 0 && at < text.indexOf(first);
   }, waiting);
 });
 
