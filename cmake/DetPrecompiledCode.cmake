@@ -33,4 +33,6 @@ endfunction()
 if(DET_PRECOMPILED AND CMAKE_CXX_FLAGS MATCHES "-fpch-codegen")
   set(DET_PRECOMPILED_CODE ON)
   det_make_precompiled_with_code(det_headers precompiled_code.h)
+  # Each command of cli/ has the whole of it otherwise.
+  det_make_precompiled_with_code(det_cli_headers precompiled_code.h <CLI/CLI.hpp>)
 endif()

@@ -1,4 +1,5 @@
 #include "cli/completion.h"
+#include "cli/program.h"
 #include "tests/cli/fixture.h"
 
 namespace det::cli {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/program.h"
 #include "tests/cli/fixture.h"
 
 namespace det::cli {

@@ -2,12 +2,9 @@
 
 // Runs det's commands against a scripted server, with a home folder of their own.
 
-#include <stdlib.h>
-
 #include <filesystem>
-#include <fstream>
+#include <functional>
 #include <map>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -15,8 +12,8 @@
 #include <gtest/gtest.h>
 #include <boost/asio/io_context.hpp>
 
-#include "cli/program.h"
 #include "cli/text.h"
+#include "cli/world.h"
 #include "tests/support/fake_transport.h"
 #include "tests/support/run_task.h"
 
@@ -40,30 +37,15 @@ class InstantClock final : public Clock {
 // A folder that goes with the test.
 class TempFolder {
  public:
-  TempFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "det-cli.XXXXXX").string();
-    path_ = ::mkdtemp(name.data());
-  }
-  ~TempFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
+  TempFolder();
+  ~TempFolder();
   TempFolder(const TempFolder&) = delete;
   TempFolder& operator=(const TempFolder&) = delete;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   // Writes a file, with the folders above it.
-  std::string write(const std::string& name, const std::string& content) const {
-    std::filesystem::create_directories((path_ / name).parent_path());
-    std::ofstream(path_ / name) << content;
-    return (path_ / name).string();
-  }
-  [[nodiscard]] std::string read(const std::string& name) const {
-    std::ifstream in(path_ / name);
-    std::ostringstream text;
-    text << in.rdbuf();
-    return text.str();
-  }
+  std::string write(const std::string& name, const std::string& content) const;
+  [[nodiscard]] std::string read(const std::string& name) const;
 
  private:
   std::filesystem::path path_;
@@ -78,44 +60,7 @@ struct Outcome {
 struct CliTest : testing::Test {
   // The answers to "who am I" and the login that a fresh home needs.
   void log_in() { http.answer(200, {{"token", "T"}, {"user", {{"username", "determined"}}}}); }
-  Outcome det(std::vector<std::string> arguments) {
-    std::ostringstream out;
-    std::ostringstream err;
-    if (reader_has_left) out.setstate(std::ios::badbit);
-    World world{
-        .http = http,
-        .clock = clock != nullptr ? *clock : instant,
-        .out = out,
-        .err = err,
-        .out_is_terminal = out_is_terminal,
-        .in_is_terminal = in_is_terminal,
-        .variable = [this](const std::string& name) -> std::optional<std::string> {
-          const auto found = variables.find(name);
-          return found == variables.end() ? std::nullopt : std::optional(found->second);
-        },
-        .ask = [this](const std::string& prompt, bool) -> std::optional<std::string> {
-          prompts.push_back(prompt);
-          if (answers.empty()) return std::nullopt;
-          const std::string answer = answers.front();
-          answers.erase(answers.begin());
-          return answer;
-        },
-        .run_program = [this](std::vector<std::string> argv) -> Task<Result<int>> { co_return run_program(argv); },
-        .start_program = [this](const std::vector<std::string>& argv) -> Status {
-          if (argv.front() == "missing") return fail(ErrorCode::kNotFound, "no such program");
-          started.push_back(argv);
-          return {};
-        },
-        .fetch_certificates = [this](std::string url) -> Task<Result<std::string>> {
-          co_return fetch_certificates(url);
-        },
-        .home = folder.path(),
-        .program = folder.path() / "det",
-        .on_interrupt = {}};
-    Program program;
-    const int code = test::run_task(io, program.run(world, std::move(arguments)));
-    return {.code = code, .out = out.str(), .err = err.str()};
-  }
+  Outcome det(std::vector<std::string> arguments);
   [[nodiscard]] Json sent(std::size_t index) const { return Json::parse(http.requests().at(index).body); }
 
   asio::io_context io;
