@@ -16,8 +16,11 @@ void append_big_endian(std::string& out, Unsigned value) {
   out.append(bytes, sizeof value);
 }
 
-// PostgreSQL counts microseconds from the year 2000.
-constexpr std::int64_t kMicrosTo2000 = 946'684'800'000'000;
+// As PostgreSQL counts time.
+std::int64_t micros_from_2000(WallTime time) {
+  constexpr std::int64_t kMicrosTo2000 = 946'684'800'000'000;
+  return time.time_since_epoch().count() - kMicrosTo2000;
+}
 
 }  // namespace
 
@@ -44,7 +47,7 @@ void BinaryArray::add_bytes(std::string_view value) {
 }
 
 void BinaryArray::add_time(WallTime value) {
-  add_int8(value.time_since_epoch().count() - kMicrosTo2000);
+  add_int8(micros_from_2000(value));
 }
 
 void BinaryArray::add_null() {
@@ -74,6 +77,10 @@ std::string int8_value(std::int64_t value) {
   std::string out;
   append_big_endian(out, static_cast<std::uint64_t>(value));
   return out;
+}
+
+std::string time_value(WallTime value) {
+  return int8_value(micros_from_2000(value));
 }
 
 }  // namespace det::pg

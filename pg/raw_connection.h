@@ -44,6 +44,11 @@ class RawConnection {
   return PQntuples(result.get());
 }
 
+// How many rows an INSERT, UPDATE or DELETE wrote.
+[[nodiscard]] inline std::size_t written_rows(const ResultHandle& result) {
+  return std::stoul(PQcmdTuples(result.get()));
+}
+
 // Text of a field; empty for NULL.
 [[nodiscard]] inline std::string field(const ResultHandle& result, int row, int column) {
   return {PQgetvalue(result.get(), row, column), static_cast<std::size_t>(PQgetlength(result.get(), row, column))};

@@ -53,6 +53,10 @@ void add_extra(BinaryArray& column, const nlohmann::json& extra) {
   }
 }
 
+void add_values(BinaryArray& column, const MetricValues& metrics) {
+  for (const auto& value : metrics.values) value ? column.add_float8(*value) : column.add_null();
+}
+
 // All values of all rows in one flat array; a row takes its slice by offset and length.
 struct Slices {
   BinaryArray values{Element::kFloat8};
@@ -62,7 +66,7 @@ struct Slices {
   void add(const MetricValues& metrics) {
     offsets.add_int4(values.size());
     lengths.add_int4(static_cast<std::int32_t>(metrics.values.size()));
-    for (const auto& value : metrics.values) value ? values.add_float8(*value) : values.add_null();
+    add_values(values, metrics);
   }
 };
 
@@ -310,8 +314,21 @@ Result<std::size_t> MetricBatch::insert(const std::vector<Row>& rows) {
   return std::unexpected(std::move(status).error());
 }
 
+Result<std::size_t> MetricBatch::insert_one(const Row& row) {
+  const MetricReport& report = *row.report;
+  BinaryArray values(Element::kFloat8);
+  add_values(values, report.metrics);
+  const auto& extra = report.metrics.extra;
+  const auto done = connection_->run_prepared(
+      "insert_one", {pg::time_value(report.time), pg::int4_value(row.series.id), pg::int4_value(*report.steps),
+                     values.finish(), extra.is_null() ? std::string() : json_text(extra)});
+  DET_TRY(done);
+  return 1 - pg::written_rows(*done);
+}
+
 Result<std::size_t> MetricBatch::insert_rows(const std::vector<Row>& rows) {
   if (rows.empty()) return 0;
+  if (rows.size() == 1 && !rows[0].report->input) return insert_one(rows[0]);
   BinaryArray times(Element::kTimestamptz);
   BinaryArray series(Element::kInt4);
   BinaryArray steps(Element::kInt4);

@@ -47,6 +47,7 @@ class MetricBatch {
   Status write(const std::vector<Row>& rows, std::vector<Status>& results);
   Result<std::size_t> insert(const std::vector<Row>& rows);
   Result<std::size_t> insert_rows(const std::vector<Row>& rows);
+  Result<std::size_t> insert_one(const Row& row);
   Status insert_rows_by_time(const std::vector<Row>& rows);
 
   std::string url_;

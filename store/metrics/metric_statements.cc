@@ -39,6 +39,14 @@ const char* const kForgetSums =
     "WITH forgotten AS (DELETE FROM series_summaries u USING unnest($2::int[], $3::int[]) AS late (series, steps) "
     "WHERE u.series_id = ANY($2::int[]) AND u.series_id = late.series AND u.claimed >= late.steps)";
 
+// One report that no search waits for, which is what a program that reports by itself sends: the same without arrays,
+// and with four fifths of the CPU. Without anything beside its numbers, $5 is empty.
+const char* const kInsertOne =
+    "WITH forgotten AS (DELETE FROM series_summaries WHERE series_id = $2::int AND claimed >= $3::int) "
+    "INSERT INTO metrics (time, series_id, steps, values, extra) "
+    "VALUES ($1::timestamptz, $2::int, $3::int, $4::float8[], nullif($5::text, '')::jsonb) "
+    "ON CONFLICT (series_id, steps) DO NOTHING";
+
 // A report that is there already stays as it is.
 const char* const kInsert =
     "INSERT INTO metrics (time, series_id, steps, values, extra) "
@@ -83,6 +91,7 @@ std::vector<std::pair<std::string, std::string>> metric_statements() {
           {"find_series", kFindSeries},
           {"of_others", kOfOthers},
           {"kept", kKept},
+          {"insert_one", kInsertOne},
           {"insert", inserted + " SELECT count(*) FROM inserted"},
           {"insert_with_input", inserted + kAddInput},
           {"insert_by_time", kInsertByTime}};

@@ -1,6 +1,7 @@
 #pragma once
 
-// The prepared statements of MetricBatch: name and SQL. Parameters are binary; `insert...` take one array per column.
+// The prepared statements of MetricBatch: name and SQL. Parameters are binary; `insert`, `insert_with_input` and
+// `insert_by_time` take one array per column.
 
 #include <string>
 #include <utility>

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "store/metrics/metric_batch.h"
 #include "tests/store/fixture.h"
 
 namespace det::store {
@@ -94,6 +95,22 @@ TEST_F(SeriesSummary, HearsOfAReportThatComesWithNews) {
   EXPECT_EQ(loss.count, 4'001);
   EXPECT_EQ(loss.min, 0.25);
   EXPECT_EQ(must(searcher.pending(trial.experiment)).input.size(), 2U);
+}
+
+TEST_F(SeriesSummary, HearsOfALateReportAmongOthers) {
+  write(2, {{"a", 0.5}, {"b", 2}});
+  fill(4, 8'000);
+  expect_right();
+  ASSERT_EQ(kept(), "7000");
+  const MetricReport next = report(trial, "training", 8'001, {{"a", 1}, {"b", 1}});
+  const MetricReport late = report(trial, "training", 5'001, {{"a", -5}, {"b", 1}});
+  MetricBatch batch(url);
+  std::vector<Status> results(2);
+  ASSERT_TRUE(batch.commit({&next, &late}, results));
+  EXPECT_TRUE(results[0] && results[1]);
+  EXPECT_EQ(kept(), "");
+  expect_right();
+  EXPECT_EQ(summary().min, -5);
 }
 
 // Somebody claims just when a report that is late for him is written: the report waits, then sees the claim.
