@@ -72,11 +72,9 @@ for name in "${names[@]}"; do
 done
 declare -A result=() name_of=() began=() # by suite; by process id; by suite
 passed=0 failed=0 skipped=0
-tools='' # the process that makes them
 cleanup() {
   local pid
   trap '' INT TERM # a second Ctrl-C must not leave half of it behind
-  [ -z "$tools" ] || kill -TERM -- "-$tools" 2>/dev/null || true
   for pid in "${!name_of[@]}"; do kill -INT "$pid" 2>/dev/null || true; done # `timeout` passes it on, and kills after a minute
   for pid in "${!name_of[@]}"; do wait "$pid" 2>/dev/null || true; done
   [ ! -d "$work/kwok" ] || scripts/stack.sh down --state "$work/kwok" >/dev/null 2>&1 || true
@@ -252,46 +250,6 @@ build_tests() {
   cmake --build --preset asan
 }
 
-# What the suites run with besides our own programs.
-make_tools() {
-  if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
-    phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
-  fi
-  if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform kube-score; fi
-  if wants packages; then
-    phase "packaging tools" scripts/install-deps.sh package
-    phase "Helm" scripts/build-tools.sh helm
-  fi
-  if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
-    phase "tools and images of a real node" node_parts
-  fi
-  if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phase "kubectl" scripts/build-tools.sh kubectl; fi
-  if wants e2e || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
-  if wants e2e || wants localmode; then phase "S3 server" scripts/build-tools.sh versitygw; fi
-  if wants localmode; then phase "server of Google Cloud Storage" scripts/build-tools.sh fake-gcs-server; fi
-  if wants localmode; then phase "server of Azure's storage" scripts/azurite.sh; fi
-  if wants localmode || wants webui; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
-  if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
-  if wants webui && command -v npm > /dev/null && [ -z "${DET_CHROMIUM:-}" ]; then phase "browser" scripts/install-deps.sh browser; fi
-  if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
-}
-# It downloads, links and installs on one core at a time, so that it is made beside the builds; its phases are told when it is there.
-begin_tools() {
-  say "==> tools and environments, beside the builds"
-  set -m
-  (det_phases=(); make_tools; for one in "${det_phases[@]}"; do echo "$one"; done > "$work/tools.phases") > "$work/tools.log" 2>&1 < /dev/null &
-  set +m
-  tools=$!
-}
-finish_tools() {
-  local code=0
-  wait "$tools" || code=$?
-  tools=''
-  cat "$work/tools.log" >&2
-  [ "$code" = 0 ] || die "the tools and environments could not be made; what they said stands above"
-  mapfile -t -O ${#det_phases[@]} det_phases < "$work/tools.phases"
-}
-
 if [ -n "$one" ]; then
   "$one"
   exit 0
@@ -306,12 +264,30 @@ free=$(free_gib)
   die "all suites need ${DET_TEST_FREE_GIB:-12} GiB of free disk ($det_root, $det_cache, /tmp, /var/tmp) and there are $free: remove what is not needed"
 
 phase packages scripts/install-deps.sh all ssh
-begin_tools
+if wants e2e || wants kwok || wants gang || wants kubernetes || wants helm; then
+  phase "cluster tools" scripts/build-tools.sh etcd kube-apiserver kube-controller-manager kube-scheduler kubectl kwok
+fi
+if wants helm; then phase "Helm" scripts/build-tools.sh helm helm3 kubeconform kube-score; fi
+if wants packages; then
+  phase "packaging tools" scripts/install-deps.sh package
+  phase "Helm" scripts/build-tools.sh helm
+fi
+if wants kubelet && scripts/cluster/real-node.sh possible > /dev/null; then
+  phase "tools and images of a real node" node_parts
+fi
+if wants kubeapi || wants localmode || wants attacks || wants upgrade; then phase "kubectl" scripts/build-tools.sh kubectl; fi
+if wants e2e || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants kwok; then phase "python environment" scripts/train-env.sh full; fi
+if wants e2e || wants localmode; then phase "S3 server" scripts/build-tools.sh versitygw; fi
+if wants localmode; then phase "server of Google Cloud Storage" scripts/build-tools.sh fake-gcs-server; fi
+if wants localmode; then phase "server of Azure's storage" scripts/azurite.sh; fi
+if wants localmode || wants webui; then phase "python environment of notebooks" scripts/notebook-env.sh; fi
+if wants localmode; then phase "python environment of the sign-in provider" scripts/sign-in-env.sh; fi
+if wants webui && command -v npm > /dev/null && [ -z "${DET_CHROMIUM:-}" ]; then phase "browser" scripts/install-deps.sh browser; fi
+if wants e2e; then phase "python environments of older harnesses" scripts/train-env.sh older; fi
 if wants unit || wants simulation || wants kubeapi || wants kubernetes || wants chaos; then phase "build tests (ASan, UBSan)" build_tests; fi
 if wants e2e || wants kwok || wants gang || wants localmode || wants docs || wants webui || wants attacks || wants upgrade || wants helm || wants chaos || wants kubelet || wants packages; then
   phase "build programs" scripts/build.sh
 fi
-finish_tools
 run_suites 1 "${alone[@]}"
 run_suites "$at_once" "${beside[@]}"
 
