@@ -7,7 +7,7 @@ import tempfile
 import unittest
 import uuid
 
-from stack import ENV, ROOT, SETTINGS, api, det, sql
+from stack import ENV, ROOT, SETTINGS, api, det, sql, wait_for
 
 TRAIN = ROOT / "examples" / "unmanaged" / "train.py"
 
