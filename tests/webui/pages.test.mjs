@@ -183,8 +183,7 @@ test('a press beside a menu or a dialog closes it, unless one writes in it', asy
   const choose = async (name) => { await more.click(); await page.getByRole('menuitem', { name }).click(); await dialog.waitFor(); };
   const beside = { x: 5, y: 450 };
   await choose(/^Move/);
-  const { x, y } = await dialog.boundingBox();
-  await page.mouse.move(x + 10, y + 10);
+  await dialog.getByRole('heading', { level: 2 }).hover();  // which waits until the dialog has its size
   await page.mouse.down();
   await page.mouse.move(beside.x, beside.y);
   await page.mouse.up();  // a selection that ends beside it
