@@ -110,7 +110,7 @@ class Logins(unittest.TestCase):
         before = server.most_resident()
         body = b'{"username":"x","password":"y","isHashed":true,"more":[' + b"[]," * ((8 << 20) // 3 - 50) + b"[]]}"
         request = b"POST /api/v1/auth/login HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: %d\r\n\r\n" % len(body) + body
-        statuses = set()  # 0 of those that were cut off while they still sent
+        statuses = set()  # 0 of those that were cut off before they read it
         with flooding(lambda _: statuses.add(status_of(server.exchange(request))), 12) as wait_for_more:
             wait_for_more(24)
         self.assertLess(server.most_resident() - before, 100)
