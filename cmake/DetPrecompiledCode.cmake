@@ -33,6 +33,6 @@ endfunction()
 if(DET_PRECOMPILED AND CMAKE_CXX_FLAGS MATCHES "-fpch-codegen")
   set(DET_PRECOMPILED_CODE ON)
   det_make_precompiled_with_code(det_headers precompiled_code.h)
-  # Each command of cli/ has the whole of it otherwise.
+  # CLI11 is headers only: each command of cli/ would compile all of it.
   det_make_precompiled_with_code(det_cli_headers precompiled_code.h <CLI/CLI.hpp>)
 endif()

@@ -40,7 +40,7 @@ const char* const kForgetSums =
     "WHERE u.series_id = ANY($2::int[]) AND u.series_id = late.series AND u.claimed >= late.steps)";
 
 // One report that no search waits for, which is what a program that reports by itself sends: the same without arrays,
-// and with four fifths of the CPU. Without anything beside its numbers, $5 is empty.
+// and with four fifths of the CPU. It forgets, and locks, as kForgetSums does. $5 is empty where there is no extra.
 const char* const kInsertOne =
     "WITH forgotten AS (DELETE FROM series_summaries WHERE series_id = $2::int AND claimed >= $3::int) "
     "INSERT INTO metrics (time, series_id, steps, values, extra) "

@@ -98,7 +98,7 @@ class Waiting(unittest.TestCase):
         self.assertEqual(found, [])
 
     def test_browsers_wait_as_long(self):
-        """Who waits in a page says so once, for all of its waits."""
+        """How long a page is waited for is said once, for all waits."""
         scripts = sorted(TESTS.rglob("*.mjs"))
         self.assertGreater(len(scripts), 8)
         found = [f"{path.name}: {each}" for path in scripts for each in re.findall(r"(?:timeout: |setDefaultTimeout\()[\d_]+", path.read_text())]

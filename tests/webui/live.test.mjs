@@ -232,7 +232,7 @@ test('a notebook opens from the list of tasks, which shows its idle clock', { sk
   const opened = page.waitForEvent('popup');
   await row.getByRole('link', { name: 'Open a notebook' }).click();
   const jupyter = await opened;
-  await jupyter.waitForFunction(() => /Jupyter/.test(document.title), undefined);
+  await jupyter.waitForFunction(() => /Jupyter/.test(document.title));
   assert.match(jupyter.url(), new RegExp(`/proxy/${notebook}/`));
 });
 
