@@ -24,14 +24,9 @@ namespace det::api {
 // Any {name} as text.
 [[nodiscard]] std::string path_text(const http::Request& request, std::string_view name);
 
-// What `word` stands for in a table of words, for QueryArguments::words.
+// The words of an enum of the API, for QueryArguments::words.
 template <typename T, std::size_t N>
-[[nodiscard]] std::optional<T> word_in(const std::pair<std::string_view, T> (&table)[N], std::string_view word) {
-  for (const auto& [name, value] : table) {
-    if (name == word) return value;
-  }
-  return std::nullopt;
-}
+using WordTable = std::pair<std::string_view, T>[N];
 
 // Keeps the first error; ask status() when all is read.
 class QueryArguments {
@@ -48,18 +43,33 @@ class QueryArguments {
   [[nodiscard]] store::Page page();
   // orderBy: ORDER_BY_ASC or ORDER_BY_DESC.
   [[nodiscard]] std::optional<store::Order> order();
-  // Each value of `name` through `parse`, a function from text to std::optional.
+  // Each value of `name` through `parse`, a function from text to std::optional. `wanted`: what it takes, for the
+  // error.
   template <typename Parse>
-  auto words(std::string_view name, Parse parse) {
+  auto words(std::string_view name, Parse parse, std::string_view wanted) {
     std::vector<typename decltype(parse(std::string_view()))::value_type> out;
     for (const std::string& word : texts(name)) {
       if (const auto value = parse(word)) {
         out.push_back(*value);
       } else {
-        wrong(name, word, "one of the words of the API");
+        wrong(name, word, wanted);
       }
     }
     return out;
+  }
+  template <typename T, std::size_t N>
+  std::vector<T> words(std::string_view name, const WordTable<T, N>& table) {
+    std::string wanted;
+    for (const auto& [word, value] : table) {
+      if (!word.ends_with("_UNSPECIFIED")) wanted += (wanted.empty() ? "one of " : ", ") + std::string(word);
+    }
+    const auto parse = [&table](std::string_view word) -> std::optional<T> {
+      for (const auto& [one, value] : table) {
+        if (one == word) return value;
+      }
+      return std::nullopt;
+    };
+    return words(name, parse, wanted);
   }
   [[nodiscard]] const Status& status() const { return status_; }
 

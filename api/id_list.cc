@@ -1,26 +1,30 @@
 #include "api/id_list.h"
 
-#include <algorithm>
 #include <set>
 #include <utility>
+
+#include "wire/request_fields.h"
 
 namespace det::api {
 
 Result<std::vector<std::int64_t>> read_id_list(const wire::Json* given, const std::string& field) {
   if (given == nullptr) return std::vector<std::int64_t>();
-  const auto is_id = [](const wire::Json& one) {
-    return one.is_number_unsigned() ? std::in_range<std::int64_t>(one.get<std::uint64_t>()) : one.is_number_integer();
-  };
-  if (given->is_array() && given->size() <= kMostAtOnce && std::ranges::all_of(*given, is_id)) {
-    std::vector<std::int64_t> ids;
-    std::set<std::int64_t> seen;
-    for (const wire::Json& one : *given) {
-      if (const auto id = one.get<std::int64_t>(); seen.insert(id).second) ids.push_back(id);
-    }
-    return ids;
+  if (!given->is_array() || given->size() > kMostAtOnce) {
+    return fail(ErrorCode::kInvalidArgument,
+                field + ": expected a list of at most " + std::to_string(kMostAtOnce) + " numbers", field);
   }
-  return fail(ErrorCode::kInvalidArgument,
-              field + ": expected a list of at most " + std::to_string(kMostAtOnce) + " numbers", field);
+  std::vector<std::int64_t> ids;
+  std::set<std::int64_t> seen;
+  for (std::size_t i = 0; i < given->size(); ++i) {
+    const std::string name = field + "[" + std::to_string(i) + "]";
+    const wire::Json one = {{name, (*given)[i]}};
+    wire::RequestFields fields(one);
+    fields.require(name);
+    const auto id = fields.integer(name);
+    DET_TRY(fields.status());
+    if (seen.insert(*id).second) ids.push_back(*id);
+  }
+  return ids;
 }
 
 }  // namespace det::api

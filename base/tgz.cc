@@ -10,6 +10,8 @@
 namespace det {
 namespace {
 
+constexpr std::int64_t kLatestTime = 253'402'300'799;  // the last second of the year 9999
+
 Error path_error(const std::string& path) {
   return {.code = ErrorCode::kInvalidArgument,
           .message = "path \"" + path + "\" must be relative and stay inside the context folder",
@@ -60,7 +62,7 @@ Result<std::string> pack_tgz(const std::vector<TarEntry>& entries) {
     archive_entry_copy_pathname(header.get(), entry.path.c_str());
     archive_entry_set_filetype(header.get(), is_file ? AE_IFREG : AE_IFDIR);
     archive_entry_set_perm(header.get(), entry.mode & 07777);
-    archive_entry_set_mtime(header.get(), entry.mtime, 0);
+    archive_entry_set_mtime(header.get(), std::clamp(entry.mtime, std::int64_t{0}, kLatestTime), 0);
     archive_entry_set_size(header.get(), is_file ? static_cast<la_int64_t>(entry.content.size()) : 0);
     if (archive_write_header(writer.get(), header.get()) != ARCHIVE_OK) {
       return std::unexpected(archive_failure(writer.get(), ("add " + entry.path).c_str()));
@@ -112,7 +114,7 @@ Result<std::vector<TarEntry>> unpack_tgz(const std::string& bytes, std::uint64_t
     }
     entry.type = type == AE_IFREG ? TarEntry::Type::kFile : TarEntry::Type::kDirectory;
     entry.mode = static_cast<std::uint32_t>(archive_entry_perm(header));
-    entry.mtime = archive_entry_mtime(header);
+    entry.mtime = std::clamp(static_cast<std::int64_t>(archive_entry_mtime(header)), std::int64_t{0}, kLatestTime);
     const void* block = nullptr;
     std::size_t size = 0;
     la_int64_t offset = 0;

@@ -17,7 +17,7 @@ struct TarEntry {
   std::string path;  // relative, '/' between parts, no leading "./"
   Type type = Type::kFile;
   std::uint32_t mode = 0644;  // permission bits only
-  std::int64_t mtime = 0;     // seconds since 1970
+  std::int64_t mtime = 0;     // seconds since 1970; packed and unpacked as one of the years 1970 to 9999
   std::string content;
 
   bool operator==(const TarEntry&) const = default;

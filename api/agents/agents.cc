@@ -24,11 +24,8 @@ struct Found {
 
 enum class SortBy : std::uint8_t { kId, kTime };
 
-std::optional<SortBy> parse_sort(std::string_view word) {
-  static constexpr std::pair<std::string_view, SortBy> kWords[] = {
-      {"SORT_BY_UNSPECIFIED", SortBy::kId}, {"SORT_BY_ID", SortBy::kId}, {"SORT_BY_TIME", SortBy::kTime}};
-  return word_in(kWords, word);
-}
+constexpr std::pair<std::string_view, SortBy> kSorts[] = {
+    {"SORT_BY_UNSPECIFIED", SortBy::kId}, {"SORT_BY_ID", SortBy::kId}, {"SORT_BY_TIME", SortBy::kTime}};
 
 Task<Result<Found>> find_agents(ApiServices& services) {
   const auto cluster = co_await services.nodes.read();
@@ -146,7 +143,7 @@ Task<Result<http::Response>> legacy_patch_slot(ApiServices& services, Call call)
 Task<Result<http::Response>> list_agents(ApiServices& services, Call call) {
   QueryArguments query(call.request.query);
   const store::Page page = query.page();
-  const auto sorts = query.words("sortBy", parse_sort);
+  const auto sorts = query.words("sortBy", kSorts);
   const store::Order order = query.order().value_or(store::Order::kAscending);
   const bool has_slots = !query.boolean("excludeSlots").value_or(false);
   const bool has_containers = !query.boolean("excludeContainers").value_or(false);

@@ -11,7 +11,7 @@ namespace det::api::routes {
 Task<Result<http::Response>> checkpoint_metrics(ApiServices& services, Call call) {
   const std::string uuid = path_text(call.request, "uuid");
   QueryArguments query(call.request.query);
-  const auto kinds = query.words("trialSourceInfoType", [](std::string_view word) { return read_source_kind(word); });
+  const auto kinds = query.words("trialSourceInfoType", read_source_kind, kSourceKinds);
   const std::string group = query.text("metricGroup").value_or("");
   DET_CO_TRY(query.status());
   std::unexpected<Error> not_found = fail(ErrorCode::kNotFound, "checkpoint '" + uuid + "' not found");

@@ -48,11 +48,14 @@ Result<store::CheckpointRow> read_checkpoint_report(const wire::Json& body, Wall
   wire::RequestFields metadata = fields.object("metadata");
   metadata.require("steps_completed");
   row.steps = metadata.integer("steps_completed").value_or(0);
-  row.report_time = parse_rfc3339(fields.string("reportTime").value_or("")).value_or(now);
+  const auto time = fields.string("reportTime");
   for (const Status& status : {fields.status(), metadata.status()}) {
     DET_TRY(status);
   }
   if (!is_uuid(row.uuid)) return wrong("uuid", "'" + row.uuid + "' is not a UUID");
+  const auto reported = time ? parse_rfc3339(*time) : std::optional(now);
+  if (!reported) return wrong("reportTime", "'" + *time + "' is not a time like 2026-11-21T02:00:00Z");
+  row.report_time = *reported;
   if (row.steps < 0 || row.steps > INT32_MAX) {
     return wrong("metadata.steps_completed", std::to_string(row.steps) + " is not between 0 and 2147483647");
   }

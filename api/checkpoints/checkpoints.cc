@@ -31,16 +31,12 @@ constexpr std::pair<std::string_view, CheckpointSort> kSorts[] = {
     {"SORT_BY_SEARCHER_METRIC", CheckpointSort::kSearcherMetric},
 };
 
-std::optional<CheckpointSort> parse_sort(std::string_view word) {
-  return word_in(kSorts, word);
-}
-
 Result<store::CheckpointQuery> read_query(const http::Params& params) {
   QueryArguments arguments(params);
   store::CheckpointQuery query;
-  query.states = arguments.words("states", wire::parse_checkpoint_state);
-  auto sorts = arguments.words("sortByAttr", parse_sort);
-  if (sorts.empty()) sorts = arguments.words("sortBy", parse_sort);  // clients of 0.19
+  query.states = arguments.words("states", wire::parse_checkpoint_state, "a state like STATE_COMPLETED");
+  auto sorts = arguments.words("sortByAttr", kSorts);
+  if (sorts.empty()) sorts = arguments.words("sortBy", kSorts);  // clients of 0.19
   query.sort = sorts.empty() ? CheckpointSort::kTrialId : sorts.front();
   if (const auto metric = arguments.text("sortByMetric"); metric && !metric->empty()) {
     query.sort = CheckpointSort::kMetric;

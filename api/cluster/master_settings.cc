@@ -70,14 +70,17 @@ Task<Result<http::Response>> patch_master_config(ApiServices& services, Call cal
   DET_CO_TRY(body);
   const auto paths = read_mask(*body);
   DET_CO_TRY(paths);
-  wire::RequestFields config = wire::RequestFields(*body).object("config");
+  wire::RequestFields fields(*body);
+  wire::RequestFields config = fields.object("config");
   wire::RequestFields log = config.object("log");
   const auto names = [&](std::string_view path) {
     return std::ranges::find(*paths, path) != paths->end() || std::ranges::find(*paths, "log") != paths->end();
   };
   // The log is lines of text for programs: it never has colors, so that only wanting some is an error.
   const bool wants_color = names(kColorPath) && log.boolean("color").value_or(false);
-  DET_CO_TRY(log.status());
+  for (const Status& status : {fields.status(), config.status(), log.status()}) {
+    DET_CO_TRY(status);
+  }
   if (wants_color) {
     co_return fail(ErrorCode::kUnimplemented, "config.log.color: this master's log has no colors; off is what it is",
                    "config.log.color");

@@ -23,7 +23,7 @@ Result<store::ExperimentFilter> read_filter(wire::RequestFields& fields) {
   for (const std::string& word : states) {
     const auto state = wire::parse_experiment_state(word);
     if (!state) {
-      return fail(ErrorCode::kInvalidArgument, "filters.states: '" + word + "' is not one of the words of the API",
+      return fail(ErrorCode::kInvalidArgument, "filters.states: '" + word + "' is not a state like STATE_COMPLETED",
                   "filters.states");
     }
     filter.states.push_back(*state);

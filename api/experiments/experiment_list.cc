@@ -31,10 +31,6 @@ constexpr std::pair<std::string_view, ExperimentSort> kSorts[] = {
     {"SORT_BY_SEARCHER_METRIC_VAL", ExperimentSort::kSearcherMetric},
 };
 
-std::optional<ExperimentSort> parse_sort(std::string_view word) {
-  return word_in(kSorts, word);
-}
-
 constexpr std::size_t kAtOnce = 50;  // they bring their configurations
 constexpr std::int64_t kDefaultLimit = 100;
 constexpr std::int64_t kAll = -1;
@@ -58,14 +54,14 @@ Result<store::ExperimentFilter> read_filter(const http::Params& params) {
   filter.archived = query.boolean("archived");
   filter.users = query.texts("users");
   for (const std::int64_t id : query.integers("userIds")) filter.user_ids.push_back({id});
-  filter.states = query.words("states", wire::parse_experiment_state);
+  filter.states = query.words("states", wire::parse_experiment_state, "a state like STATE_COMPLETED");
   filter.name = query.text("name").value_or("");
   filter.description = query.text("description").value_or("");
   filter.labels = query.texts("labels");
   if (const auto project = query.integer("projectId"); project && *project != 0) {
     filter.project = model::ProjectId{*project};
   }
-  if (const auto sorts = query.words("sortBy", parse_sort); !sorts.empty()) filter.sort = sorts.front();
+  if (const auto sorts = query.words("sortBy", kSorts); !sorts.empty()) filter.sort = sorts.front();
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.ids = read_ids(query);
   filter.page.offset = query.integer("offset").value_or(0);

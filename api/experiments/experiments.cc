@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "api/access_check.h"
 #include "api/agents/launch_warnings.h"
 #include "api/arguments.h"
@@ -105,10 +107,12 @@ Task<Result<http::Response>> patch_experiment(ApiServices& services, Call call) 
                                .description = fields.string("description"),
                                .labels = fields.strings("labels"),
                                .notes = fields.string("notes")};
+  wire::RequestFields resources = fields.object("resources");
+  wire::RequestFields storage = fields.object("checkpointStorage");
   DET_CO_TRY(fields.status());
-  auto settings = read_live_settings(fields.object("resources"));
+  auto settings = read_live_settings(std::move(resources));
   DET_CO_TRY(settings);
-  const auto saves = read_save_settings(fields.object("checkpointStorage"));
+  const auto saves = read_save_settings(std::move(storage));
   DET_CO_TRY(saves);
   // What is given up is deleted: as deleting checkpoints is.
   if (!saves->empty()) DET_CO_TRY(co_await check_experiment_owner(services, call.caller, model::ExperimentId{*id}));
@@ -136,7 +140,8 @@ Task<Result<http::Response>> best_validation_metric(ApiServices& services, Call 
   DET_CO_TRY(id);
   const auto best = co_await services.stores.experiments.best_trial(model::ExperimentId{*id});
   DET_CO_TRY(best);
-  if (!*best) {
+  // A harness that saves only what is better than the best finds nothing better than NaN.
+  if (!*best || std::isnan((*best)->metric)) {
     co_return fail(ErrorCode::kNotFound, "experiment '" + std::to_string(*id) + "' has no validation metric yet");
   }
   co_return ok({{"metric", wire::number((*best)->metric)}});

@@ -20,7 +20,8 @@ Result<wire::Json> read_live_settings(wire::RequestFields fields) {
                 "resources.max_slots");
   }
   if (weight && !(*weight > 0 && std::isfinite(*weight))) {
-    return fail(ErrorCode::kInvalidArgument, "weight must be a finite number > 0", "resources.weight");
+    return fail(ErrorCode::kInvalidArgument,
+                "weight must be a finite number > 0, but is " + wire::dump(wire::number(*weight)), "resources.weight");
   }
   if (priority && (*priority < 1 || *priority > 99)) {
     return fail(ErrorCode::kInvalidArgument, "priority must be between 1 and 99, but is " + std::to_string(*priority),

@@ -19,12 +19,11 @@ namespace {
 
 Task<Status> update_task(ApiServices& services, store::TaskRow row, wire::Json settings) {
   for (const auto& [name, value] : settings.items()) {
-    if (name != "priority") {
-      co_return fail(ErrorCode::kInvalidArgument, name + ": of a task only the priority can be changed", name);
-    }
-    DET_CO_TRY(co_await set_task_priority(services, row, value.get<std::int64_t>()));
+    if (name == "priority") continue;
+    co_return fail(ErrorCode::kInvalidArgument, name + ": of a task only the priority can be changed", name);
   }
-  co_return Status();
+  if (!settings.contains("priority")) co_return Status();
+  co_return co_await set_task_priority(services, row, settings.at("priority").get<std::int64_t>());
 }
 
 Status check_pool(const std::string& pool, const JobFound& job, const model::MasterConfig& master) {

@@ -40,11 +40,11 @@ wire::Job job_of(const store::JobRow& row, int jobs_ahead, const model::MasterCo
           .jobs_ahead = jobs_ahead};
 }
 
-std::optional<bool> parse_scheduled(std::string_view word) {
-  if (word == "STATE_QUEUED") return false;
-  if (word == "STATE_SCHEDULED" || word == "STATE_SCHEDULED_BACKFILLED") return true;
-  return std::nullopt;
-}
+// Whether they run. Determined's proto has STATE_UNSPECIFIED too, which is the state of no job.
+constexpr std::pair<std::string_view, std::optional<bool>> kJobStates[] = {{"STATE_UNSPECIFIED", std::nullopt},
+                                                                           {"STATE_QUEUED", false},
+                                                                           {"STATE_SCHEDULED", true},
+                                                                           {"STATE_SCHEDULED_BACKFILLED", true}};
 
 bool sees(const Identity& caller, const store::JobRow& row) {
   return may(caller, row.experiment ? model::Permission::kViewExperimentMetadata : model::Permission::kViewNsc,
@@ -56,7 +56,7 @@ bool sees(const Identity& caller, const store::JobRow& row) {
 Result<std::vector<wire::Job>> select_jobs(const std::vector<store::JobRow>& queue, const Identity& caller,
                                            QueryArguments& query, const model::MasterConfig& master) {
   const std::string pool = query.text("resourcePool").value_or("");
-  const std::vector<bool> states = query.words("states", parse_scheduled);
+  const std::vector<std::optional<bool>> states = query.words("states", kJobStates);
   const store::Order order = query.order().value_or(store::Order::kAscending);
   DET_TRY(query.status());
   std::map<std::string, int> ahead;

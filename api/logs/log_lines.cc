@@ -126,7 +126,7 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   query.task_id = std::move(task_id);
   query.limit = arguments.integer("limit").value_or(0);
   query.order = arguments.order().value_or(store::Order::kAscending);
-  query.levels = arguments.words("levels", parse_level);
+  query.levels = arguments.words("levels", parse_level, "a level like LOG_LEVEL_INFO");
   for (const std::int64_t rank : arguments.integers("rankIds")) {
     if (!std::in_range<int>(rank)) {
       return fail(ErrorCode::kInvalidArgument, "rankIds: " + std::to_string(rank) + " is no rank", "rankIds");
@@ -137,7 +137,7 @@ Result<LogRequest> read_log_request(const http::Params& params, std::string task
   query.agent_ids = arguments.texts("agentIds");
   query.container_ids = arguments.texts("containerIds");
   query.sources = arguments.texts("sources");
-  query.stdtypes = arguments.words("stdtypes", parse_stdtype);
+  query.stdtypes = arguments.words("stdtypes", parse_stdtype, "stdout or stderr");
   query.after_id = arguments.integer("afterId").value_or(0);
   query.before_id = arguments.integer("beforeId").value_or(0);
   query.after = arguments.time("timestampAfter");

@@ -1,6 +1,7 @@
 // What a trial's profiler measures of its machines: posted by harnesses before 0.36, read from both forms.
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <optional>
 #include <set>
@@ -11,6 +12,7 @@
 #include "api/metrics/frames.h"
 #include "api/metrics/routes.h"
 #include "base/guarded_work.h"
+#include "store/metrics/metric_report.h"
 #include "wire/log_record.h"
 #include "wire/request_fields.h"
 
@@ -24,6 +26,7 @@ using store::ProfilerSeries;
 constexpr std::size_t kMostBatches = 1'000;
 constexpr std::size_t kLongestLabel = 1'000;
 constexpr std::chrono::seconds kLookAgain{5};
+constexpr std::string_view kUnspecified = "PROFILER_METRIC_TYPE_UNSPECIFIED";
 
 std::unexpected<Error> wrong(const std::string& field, const std::string& text) {
   return fail(ErrorCode::kInvalidArgument, field + ": " + text, field);
@@ -40,7 +43,14 @@ Result<ProfilerSeries> read_labels(wire::RequestFields labels, const std::string
   DET_TRY(labels.status());
   for (const std::string* text : {&series.name, &series.agent, &series.gpu, &series.type}) {
     if (text->size() > kLongestLabel) return wrong(field, "a label is longer than 1000 bytes");
-    if (text->find('\0') != std::string::npos) return wrong(field, "a label holds a NUL character");
+  }
+  // Clients die of a word that they do not know.
+  constexpr std::array<std::string_view, 5> kTypes = {"", kUnspecified, "PROFILER_METRIC_TYPE_SYSTEM",
+                                                      "PROFILER_METRIC_TYPE_TIMING", "PROFILER_METRIC_TYPE_MISC"};
+  if (std::ranges::find(kTypes, series.type) == kTypes.end()) {
+    return wrong(field + ".metricType", "'" + series.type +
+                                            "' is not PROFILER_METRIC_TYPE_SYSTEM, PROFILER_METRIC_TYPE_TIMING or "
+                                            "PROFILER_METRIC_TYPE_MISC");
   }
   return series;
 }
@@ -62,9 +72,6 @@ Result<std::vector<T>> read_list(const wire::RequestFields& batch, const std::st
   return values;
 }
 
-std::optional<double> as_double(const wire::Json& element) {
-  return element.is_number() ? std::optional(element.get<double>()) : std::nullopt;
-}
 std::optional<std::int64_t> as_batch(const wire::Json& element) {
   if (!element.is_number_integer()) return std::nullopt;
   const auto value = element.get<std::int64_t>();
@@ -87,11 +94,11 @@ Result<std::vector<ProfilerBatch>> read_batches(std::string_view text) {
   for (const wire::Json& element : *list) {
     const std::string field = "batches[" + std::to_string(batches.size()) + "]";
     if (!element.is_object()) return wrong(field, "expected an object");
-    wire::RequestFields fields(element);
+    wire::RequestFields fields(element, field + ".");
     auto series = read_labels(fields.object("labels"), field + ".labels");
     DET_TRY(fields.status());
     DET_TRY(series);
-    auto values = read_list<double>(fields, field, "values", as_double);
+    auto values = read_list<double>(fields, field, "values", store::metric_number);
     DET_TRY(values);
     auto steps = read_list<std::int64_t>(fields, field, "batches", as_batch);
     DET_TRY(steps);
@@ -113,7 +120,7 @@ wire::Json labels_of(const ProfilerSeries& series) {
           {"name", series.name},
           {"agentId", series.agent},
           {"gpuUuid", series.gpu},
-          {"metricType", series.type.empty() ? "PROFILER_METRIC_TYPE_UNSPECIFIED" : series.type}};
+          {"metricType", series.type.empty() ? kUnspecified : series.type}};
 }
 
 std::string text_of(const std::vector<ProfilerBatch>& batches) {

@@ -16,11 +16,7 @@ Task<Result<http::Response>> set_archived(ApiServices& services, Call call, bool
   co_return ok();
 }
 
-Result<wire::Json> read_note(const wire::Json& given) {
-  if (!given.is_object()) {
-    return fail(ErrorCode::kInvalidArgument, "a note is an object with a name and contents", "notes");
-  }
-  wire::RequestFields fields(given);
+Result<wire::Json> read_note(wire::RequestFields fields) {
   wire::Json note = {{"name", fields.string("name").value_or("")},
                      {"contents", fields.string("contents").value_or("")}};
   DET_TRY(fields.status());
@@ -33,8 +29,12 @@ Result<wire::Json> read_notes(const wire::Json& body) {
   wire::Json notes = wire::Json::array();
   if (given == nullptr) return notes;
   if (!given->is_array()) return fail(ErrorCode::kInvalidArgument, "notes: expected a list", "notes");
-  for (const wire::Json& one : *given) {
-    auto note = read_note(one);
+  for (std::size_t i = 0; i < given->size(); ++i) {
+    const std::string path = "notes[" + std::to_string(i) + "]";
+    if (!(*given)[i].is_object()) {
+      return fail(ErrorCode::kInvalidArgument, path + ": expected an object with a name and contents", path);
+    }
+    auto note = read_note(wire::RequestFields((*given)[i], path + "."));
     DET_TRY(note);
     notes.push_back(std::move(*note));
   }
@@ -88,7 +88,7 @@ Task<Result<http::Response>> add_project_note(ApiServices& services, Call call) 
   DET_CO_TRY(id);
   const auto body = co_await parse_body(services, call);
   DET_CO_TRY(body);
-  auto note = read_note(*body);
+  auto note = read_note(wire::RequestFields(*body));
   DET_CO_TRY(note);
   wire::Json added = wire::Json::array();
   added.push_back(std::move(*note));

@@ -28,10 +28,6 @@ constexpr std::pair<std::string_view, ProjectSort> kSorts[] = {
     {"SORT_BY_LAST_EXPERIMENT_START_TIME", ProjectSort::kLastExperimentStartTime},
 };
 
-std::optional<ProjectSort> parse_sort(std::string_view word) {
-  return word_in(kSorts, word);
-}
-
 Result<store::ProjectFilter> read_filter(const http::Request& request) {
   QueryArguments query(request.query);
   store::ProjectFilter filter;
@@ -44,7 +40,7 @@ Result<store::ProjectFilter> read_filter(const http::Request& request) {
   filter.archived = query.boolean("archived");
   filter.users = query.texts("users");
   for (const std::int64_t id : query.integers("userIds")) filter.user_ids.push_back({id});
-  if (const auto sorts = query.words("sortBy", parse_sort); !sorts.empty()) filter.sort = sorts.front();
+  if (const auto sorts = query.words("sortBy", kSorts); !sorts.empty()) filter.sort = sorts.front();
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();
   DET_TRY(query.status());

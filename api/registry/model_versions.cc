@@ -16,11 +16,10 @@ using store::ModelVersionSort;
 
 constexpr std::size_t kAtOnce = 50;  // they bring their experiments' configurations
 
-std::optional<ModelVersionSort> parse_sort(std::string_view word) {
-  if (word == "SORT_BY_UNSPECIFIED" || word == "SORT_BY_VERSION") return ModelVersionSort::kVersion;
-  if (word == "SORT_BY_CREATION_TIME") return ModelVersionSort::kCreationTime;
-  return std::nullopt;
-}
+constexpr std::pair<std::string_view, ModelVersionSort> kSorts[] = {
+    {"SORT_BY_UNSPECIFIED", ModelVersionSort::kVersion},
+    {"SORT_BY_VERSION", ModelVersionSort::kVersion},
+    {"SORT_BY_CREATION_TIME", ModelVersionSort::kCreationTime}};
 
 struct NamedVersion {
   store::RegisteredModelRow model;
@@ -64,7 +63,7 @@ Task<Result<std::string>> versions_text(ApiServices& services, store::Registered
 Task<Result<http::Response>> list_model_versions(ApiServices& services, Call call) {
   QueryArguments query(call.request.query);
   store::ModelVersionQuery wanted;
-  const auto sorts = query.words("sortBy", parse_sort);
+  const auto sorts = query.words("sortBy", kSorts);
   if (!sorts.empty()) wanted.sort = sorts.front();
   wanted.order = query.order().value_or(store::Order::kAscending);
   wanted.page = query.page();
@@ -134,8 +133,10 @@ Task<Result<http::Response>> patch_model_version(ApiServices& services, Call cal
   patch.comment = fields.string("comment");
   patch.notes = fields.string("notes");
   patch.labels = read_labels(fields);
-  const auto checkpoint = fields.object("checkpoint").string("uuid");
+  wire::RequestFields of_checkpoint = fields.object("checkpoint");
+  const auto checkpoint = of_checkpoint.string("uuid");
   DET_CO_TRY(fields.status());
+  DET_CO_TRY(of_checkpoint.status());
   auto metadata = read_metadata(fields);
   DET_CO_TRY(metadata);
   patch.metadata = std::move(*metadata);
@@ -169,7 +170,7 @@ Task<Result<http::Response>> delete_model_version(ApiServices& services, Call ca
 
 Task<Result<http::Response>> model_version_metrics(ApiServices& services, Call call) {
   QueryArguments query(call.request.query);
-  const auto kinds = query.words("trialSourceInfoType", [](std::string_view word) { return read_source_kind(word); });
+  const auto kinds = query.words("trialSourceInfoType", read_source_kind, kSourceKinds);
   const std::string group = query.text("metricGroup").value_or("");
   DET_CO_TRY(query.status());
   const auto named = co_await named_version(services, call);

@@ -24,10 +24,6 @@ constexpr std::pair<std::string_view, RegisteredModelSort> kSorts[] = {
     {"SORT_BY_WORKSPACE", RegisteredModelSort::kWorkspace},
 };
 
-std::optional<RegisteredModelSort> parse_sort(std::string_view word) {
-  return word_in(kSorts, word);
-}
-
 // Ids count when there are both; names that there are not name nothing.
 Task<Result<std::optional<std::vector<model::WorkspaceId>>>> workspaces_of(ApiServices& services,
                                                                            std::vector<std::int64_t> ids,
@@ -58,7 +54,7 @@ Task<Result<http::Response>> list_models(ApiServices& services, Call call) {
   for (const std::int64_t id : query.integers("userIds")) filter.owners.push_back({id});
   const auto workspace_ids = query.integers("workspaceIds");
   const auto workspace_names = query.texts("workspaceNames");
-  const auto sorts = query.words("sortBy", parse_sort);
+  const auto sorts = query.words("sortBy", kSorts);
   if (!sorts.empty()) filter.sort = sorts.front();
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();

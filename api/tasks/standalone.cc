@@ -98,16 +98,14 @@ Task<Result<http::Response>> launch(ApiServices& services, Call call, TaskType t
 
 enum class ListOrder : std::uint8_t { kId, kDescription, kStartTime, kState, kUser, kWorkspace, kPool };
 
-std::optional<ListOrder> parse_order(std::string_view word) {
-  if (word == "SORT_BY_ID" || word == "SORT_BY_UNSPECIFIED") return ListOrder::kId;
-  if (word == "SORT_BY_DESCRIPTION") return ListOrder::kDescription;
-  if (word == "SORT_BY_START_TIME") return ListOrder::kStartTime;
-  if (word == "SORT_BY_STATE") return ListOrder::kState;
-  if (word == "SORT_BY_USER") return ListOrder::kUser;
-  if (word == "SORT_BY_WORKSPACE_ID") return ListOrder::kWorkspace;
-  if (word == "SORT_BY_RESOURCE_POOL") return ListOrder::kPool;
-  return std::nullopt;
-}
+constexpr std::pair<std::string_view, ListOrder> kSorts[] = {{"SORT_BY_UNSPECIFIED", ListOrder::kId},
+                                                             {"SORT_BY_ID", ListOrder::kId},
+                                                             {"SORT_BY_DESCRIPTION", ListOrder::kDescription},
+                                                             {"SORT_BY_START_TIME", ListOrder::kStartTime},
+                                                             {"SORT_BY_STATE", ListOrder::kState},
+                                                             {"SORT_BY_USER", ListOrder::kUser},
+                                                             {"SORT_BY_WORKSPACE_ID", ListOrder::kWorkspace},
+                                                             {"SORT_BY_RESOURCE_POOL", ListOrder::kPool}};
 
 // So that texts stand in the order of the numbers, which are not less than 0.
 std::string padded(std::int64_t number) {
@@ -166,7 +164,7 @@ Task<Result<http::Response>> list(ApiServices& services, Call call, TaskType typ
   }
   filter.visible = visible(call.caller, model::Permission::kViewNsc);
   filter.since = services.clock.wall_now() - kShownAfterEnd;
-  const auto sorts = query.words("sortBy", parse_order);
+  const auto sorts = query.words("sortBy", kSorts);
   const store::Order order = query.order().value_or(store::Order::kAscending);
   const store::Page page = query.page();
   DET_CO_TRY(query.status());

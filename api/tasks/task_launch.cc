@@ -136,6 +136,18 @@ model::Permission needed_to_start(const LaunchRequest& request) {
   return only_looks ? model::Permission::kViewWorkspace : model::Permission::kCreateNsc;
 }
 
+// Those that the caller may look at, as they are now: what begins to match later is not shown.
+Task<Status> find_shown(ApiServices& services, LaunchRequest& request, Identity caller) {
+  request.shown.experiments.clear();
+  BulkChoice choice{.ids = {}, .filter = std::move(request.filter)};
+  const auto found = co_await find_chosen(services, std::move(caller), std::move(choice),
+                                          model::Permission::kViewExperimentArtifacts, std::nullopt);
+  DET_CO_TRY(found);
+  for (const model::ExperimentId id : *found) request.shown.experiments.push_back(id.value);
+  if (!found->empty() || !request.shown.trials.empty()) co_return Status();
+  co_return fail(ErrorCode::kInvalidArgument, "filters: no experiment that you may look at matches them", "filters");
+}
+
 // What it is made of must be the caller's to look at.
 Task<Status> check_what_is_read(ApiServices& services, const LaunchRequest& request, Identity caller) {
   constexpr model::Permission kNeeded = model::Permission::kViewExperimentArtifacts;
@@ -186,11 +198,12 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
       return fail(ErrorCode::kInvalidArgument, std::string(title(type)) + ": longer than 1 MiB", "config");
     }
   }
-  auto experiments = read_id_list(fields.any("experimentIds"), "experimentIds");
-  DET_TRY(experiments);
+  auto choice = read_bulk_choice(fields);
+  DET_TRY(choice);
+  if (type == model::TaskType::kTensorBoard) request.filter = std::move(choice->filter);
   auto trials = read_id_list(fields.any("trialIds"), "trialIds");
   DET_TRY(trials);
-  request.shown = {.experiments = std::move(*experiments), .trials = std::move(*trials)};
+  request.shown = {.experiments = std::move(choice->ids), .trials = std::move(*trials)};
   const wire::Json* const files = fields.any("files");
   auto packed = pack_model_definition(files == nullptr ? wire::Json() : *files);
   DET_TRY(packed);
@@ -201,6 +214,7 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
 Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, Identity caller) {
   const store::UserRow& owner = caller.user;
   const Settings& settings = services.settings;
+  if (request.filter) DET_CO_TRY(co_await find_shown(services, request, caller));
   store::ContextRef context = request.code.value_or(store::ContextRef());
   if (!request.files.empty()) context = {.kind = "stored", .sha256 = request.files.sha256};
   accept::TaskSubmission submission{.ns = settings.ns,

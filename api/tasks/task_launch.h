@@ -8,6 +8,7 @@
 
 #include "accept/tensorboard_lookup.h"
 #include "api/call.h"
+#include "api/experiments/bulk_filter.h"
 #include "api/experiments/context_pack.h"
 #include "base/result.h"
 #include "base/task.h"
@@ -24,7 +25,8 @@ struct LaunchRequest {
   PackedFiles files;
   std::optional<model::WorkspaceId> workspace;
   accept::ShownByTensorBoard shown;
-  std::optional<store::ContextRef> code;  // files that are kept already, in place of `files`
+  std::optional<store::ExperimentFilter> filter;  // of a TensorBoard, in place of shown.experiments
+  std::optional<store::ContextRef> code;          // files that are kept already, in place of `files`
   store::TaskKin kin;
   bool is_preview = false;  // checked and completed, and nothing is started
 };

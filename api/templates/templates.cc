@@ -54,10 +54,7 @@ Result<store::TemplateRow> read_template_change(const Call& call, const wire::Js
   return row;
 }
 
-std::optional<bool> parse_sort(std::string_view word) {
-  if (word == "SORT_BY_NAME" || word == "SORT_BY_UNSPECIFIED") return true;
-  return std::nullopt;
-}
+constexpr std::pair<std::string_view, bool> kSorts[] = {{"SORT_BY_UNSPECIFIED", true}, {"SORT_BY_NAME", true}};
 
 }  // namespace
 
@@ -69,7 +66,7 @@ Task<Result<http::Response>> list_templates(ApiServices& services, Call call) {
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();
   filter.visible = visible(call.caller, model::Permission::kViewTemplates);
-  query.words("sortBy", parse_sort);  // by name, whether that is said or not
+  query.words("sortBy", kSorts);  // by name, whether that is said or not
   DET_CO_TRY(query.status());
   const store::Page page = filter.page;
   const auto read = [&services](store::TemplateFilter some) { return services.stores.templates.list(std::move(some)); };

@@ -135,12 +135,14 @@ Task<Result<http::Response>> report_progress(ApiServices& services, Call call) {
     progress = body->get<double>();
   } else {
     wire::RequestFields fields(*body);
+    fields.require("progress");
     progress = fields.number("progress");
     is_raw = fields.boolean("isRaw").value_or(false);
     DET_CO_TRY(fields.status());
   }
-  if (!progress || !std::isfinite(*progress)) {
-    co_return fail(ErrorCode::kInvalidArgument, "progress: expected a number", "progress");
+  if (!std::isfinite(*progress)) {
+    co_return fail(ErrorCode::kInvalidArgument,
+                   "progress: expected a finite number, got " + wire::dump(wire::number(*progress)), "progress");
   }
   const auto facts = co_await services.trial_memory.facts(model::TrialId{*id});
   DET_CO_TRY(facts);

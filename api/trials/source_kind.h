@@ -15,4 +15,8 @@ namespace det::api {
   return std::nullopt;
 }
 
+// What it takes, for errors.
+inline constexpr std::string_view kSourceKinds =
+    "TRIAL_SOURCE_INFO_TYPE_INFERENCE or TRIAL_SOURCE_INFO_TYPE_FINE_TUNING";
+
 }  // namespace det::api

@@ -60,8 +60,7 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
   const auto kind = read_source_kind(type);
   if (!kind) {
     co_return fail(ErrorCode::kInvalidArgument,
-                   "trialSourceInfo.trialSourceInfoType: '" + type +
-                       "' is not TRIAL_SOURCE_INFO_TYPE_INFERENCE or TRIAL_SOURCE_INFO_TYPE_FINE_TUNING",
+                   "trialSourceInfo.trialSourceInfoType: '" + type + "' is not " + std::string(kSourceKinds),
                    "trialSourceInfo.trialSourceInfoType");
   }
   if (!is_uuid(checkpoint)) {

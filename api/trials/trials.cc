@@ -35,10 +35,6 @@ constexpr std::pair<std::string_view, TrialSort> kSorts[] = {
     {"SORT_BY_LOG_RETENTION_DAYS", TrialSort::kLogRetention},
 };
 
-std::optional<TrialSort> parse_sort(std::string_view word) {
-  return word_in(kSorts, word);
-}
-
 std::unexpected<Error> not_found(std::int64_t id) {
   return fail(ErrorCode::kNotFound, "trial '" + std::to_string(id) + "' not found");
 }
@@ -60,18 +56,35 @@ Task<Result<std::string>> coming_warm_start(ApiServices& services, model::Experi
   co_return found;
 }
 
+struct WorkloadKinds {
+  bool training = true, validation = true, checkpoints = true;
+};
+constexpr std::pair<std::string_view, WorkloadKinds> kMetricTypes[] = {
+    {"METRIC_TYPE_UNSPECIFIED", {}},
+    {"METRIC_TYPE_TRAINING", {.validation = false}},
+    {"METRIC_TYPE_VALIDATION", {.training = false}},
+};
+constexpr std::pair<std::string_view, WorkloadKinds> kKindFilters[] = {
+    {"FILTER_OPTION_UNSPECIFIED", {}},
+    {"FILTER_OPTION_CHECKPOINT", {.training = false}},  // pages join the metrics of these batches
+    {"FILTER_OPTION_VALIDATION", {.training = false, .checkpoints = false}},
+    {"FILTER_OPTION_CHECKPOINT_OR_VALIDATION", {.training = false}},
+};
+
 // Which workloads are asked for: old and new names of the same filters.
-void read_kinds(const QueryArguments& arguments, store::WorkloadQuery& query) {
-  const std::string type = arguments.text("metricType").value_or("");
-  if (type == "METRIC_TYPE_TRAINING") query.validation = false;
-  if (type == "METRIC_TYPE_VALIDATION") query.training = false;
+void read_kinds(QueryArguments& arguments, store::WorkloadQuery& query) {
+  const auto keep = [&query](const std::vector<WorkloadKinds>& asked) {
+    for (const WorkloadKinds& kinds : asked) {
+      query.training = query.training && kinds.training;
+      query.validation = query.validation && kinds.validation;
+      query.checkpoints = query.checkpoints && kinds.checkpoints;
+    }
+  };
+  keep(arguments.words("metricType", kMetricTypes));
+  keep(arguments.words("filter", kKindFilters));
   const std::string group = arguments.text("group").value_or("");
   if (!group.empty() && group != "training") query.training = false;
   if (!group.empty() && group != "validation") query.validation = false;
-  const std::string filter = arguments.text("filter").value_or("");
-  if (filter == "FILTER_OPTION_CHECKPOINT") query.training = false;  // pages join the metrics of these batches
-  if (filter == "FILTER_OPTION_VALIDATION") query.training = query.checkpoints = false;
-  if (filter == "FILTER_OPTION_CHECKPOINT_OR_VALIDATION") query.training = false;
 }
 
 using Sums = std::map<model::TrialId, store::MetricSummaries>;
@@ -167,8 +180,8 @@ Task<Result<http::Response>> list_trials(ApiServices& services, Call call) {
   QueryArguments arguments(call.request.query);
   store::TrialQuery query;
   query.experiment = model::ExperimentId{*id};
-  query.states = arguments.words("states", wire::parse_trial_state);
-  if (const auto sorts = arguments.words("sortBy", parse_sort); !sorts.empty()) query.sort = sorts.front();
+  query.states = arguments.words("states", wire::parse_trial_state, "a state like STATE_COMPLETED");
+  if (const auto sorts = arguments.words("sortBy", kSorts); !sorts.empty()) query.sort = sorts.front();
   query.order = arguments.order().value_or(store::Order::kAscending);
   query.page = arguments.page();
   const bool with_sums = arguments.boolean("includeSummaryMetrics").value_or(true);

@@ -82,16 +82,13 @@ struct Asked {
   UsageRange range;
 };
 
-std::optional<UsagePeriod> parse_period(std::string_view word) {
-  static constexpr std::pair<std::string_view, UsagePeriod> kWords[] = {
-      {"RESOURCE_ALLOCATION_AGGREGATION_PERIOD_DAILY", UsagePeriod::kDay},
-      {"RESOURCE_ALLOCATION_AGGREGATION_PERIOD_MONTHLY", UsagePeriod::kMonth}};
-  return word_in(kWords, word);
-}
+constexpr std::pair<std::string_view, UsagePeriod> kPeriods[] = {
+    {"RESOURCE_ALLOCATION_AGGREGATION_PERIOD_DAILY", UsagePeriod::kDay},
+    {"RESOURCE_ALLOCATION_AGGREGATION_PERIOD_MONTHLY", UsagePeriod::kMonth}};
 
 Result<Asked> read_periods(const http::Params& params) {
   QueryArguments query(params);
-  const auto periods = query.words("period", parse_period);
+  const auto periods = query.words("period", kPeriods);
   DET_TRY(query.status());
   if (periods.empty()) {
     return fail(ErrorCode::kInvalidArgument,

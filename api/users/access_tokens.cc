@@ -26,10 +26,6 @@ constexpr std::pair<std::string_view, AccessTokenSort> kSorts[] = {
     {"SORT_BY_DESCRIPTION", AccessTokenSort::kDescription},
 };
 
-std::optional<AccessTokenSort> parse_sort(std::string_view word) {
-  return word_in(kSorts, word);
-}
-
 wire::Json token_json(const store::AccessTokenRow& row) {
   return {{"id", row.id},
           {"userId", row.user.value},
@@ -89,7 +85,7 @@ Task<Result<http::Response>> list_access_tokens(ApiServices& services, Call call
   filter.ids = query.integers("tokenIds");
   const std::string username = query.text("username").value_or("");
   filter.with_inactive = query.boolean("showInactive").value_or(false);
-  const auto sorts = query.words("sortBy", parse_sort);
+  const auto sorts = query.words("sortBy", kSorts);
   if (!sorts.empty()) filter.sort = sorts.front();
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();

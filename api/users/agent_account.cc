@@ -12,7 +12,8 @@ Result<std::optional<int>> read_id(wire::RequestFields& group, const std::string
   if (!id) return std::nullopt;
   if (*id >= 0 && *id <= kLargestId) return static_cast<int>(*id);
   const std::string field = "agentUserGroup." + name;
-  return fail(ErrorCode::kInvalidArgument, field + ": must be a number from 0 to 2147483647", field);
+  return fail(ErrorCode::kInvalidArgument,
+              field + ": must be a number from 0 to 2147483647, but is " + std::to_string(*id), field);
 }
 
 }  // namespace

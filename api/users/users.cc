@@ -20,10 +20,6 @@ constexpr std::pair<std::string_view, UserSort> kSorts[] = {
     {"SORT_BY_REMOTE", UserSort::kRemote},
 };
 
-std::optional<UserSort> parse_sort(std::string_view word) {
-  return word_in(kSorts, word);
-}
-
 }  // namespace
 
 Task<Result<http::Response>> me(ApiServices&, Call call) {
@@ -36,7 +32,7 @@ Task<Result<http::Response>> list_users(ApiServices& services, Call call) {
   filter.name_part = query.text("name").value_or("");
   filter.active = query.boolean("active");
   filter.admin = query.boolean("admin");
-  const auto sorts = query.words("sortBy", parse_sort);
+  const auto sorts = query.words("sortBy", kSorts);
   if (!sorts.empty()) filter.sort = sorts.front();
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();

@@ -17,11 +17,8 @@ namespace det::api::routes {
 namespace {
 
 // Whether by name.
-std::optional<bool> parse_sort(std::string_view word) {
-  if (word == "SORT_BY_NAME") return true;
-  if (word == "SORT_BY_ID" || word == "SORT_BY_UNSPECIFIED") return false;
-  return std::nullopt;
-}
+constexpr std::pair<std::string_view, bool> kSorts[] = {
+    {"SORT_BY_UNSPECIFIED", false}, {"SORT_BY_ID", false}, {"SORT_BY_NAME", true}};
 
 // Where roles rule: whoever makes a workspace could otherwise not even look at it.
 std::optional<model::RoleId> role_of_creator(const model::AuthzConfig& authz) {
@@ -93,7 +90,7 @@ Task<Result<http::Response>> list_workspaces(ApiServices& services, Call call) {
   filter.pinned = query.boolean("pinned");
   filter.users = query.texts("users");
   for (const std::int64_t id : query.integers("userIds")) filter.user_ids.push_back({id});
-  if (const auto sorts = query.words("sortBy", parse_sort); !sorts.empty()) filter.by_name = sorts.front();
+  if (const auto sorts = query.words("sortBy", kSorts); !sorts.empty()) filter.by_name = sorts.front();
   filter.order = query.order().value_or(store::Order::kAscending);
   filter.page = query.page();
   DET_CO_TRY(query.status());

@@ -6,17 +6,6 @@
 namespace det::store {
 namespace {
 
-std::optional<double> as_number(const nlohmann::json& value) {
-  if (value.is_number()) return value.get<double>();
-  if (!value.is_string()) return std::nullopt;
-  const auto& text = value.get_ref<const std::string&>();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (text == "Infinity") return kInfinity;
-  if (text == "-Infinity") return -kInfinity;
-  return std::nullopt;
-}
-
 // A name that PostgreSQL can keep.
 std::string clean(const std::string& name) {
   std::string out;
@@ -30,32 +19,43 @@ std::string clean(const std::string& name) {
   return out;
 }
 
+std::unexpected<Error> wrong(const std::string& field, const std::string& what) {
+  return fail(ErrorCode::kInvalidArgument, field + ": " + what, field);
+}
+
 }  // namespace
+
+std::optional<double> metric_number(const nlohmann::json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const auto& text = value.get_ref<const std::string&>();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (text == "Infinity") return kInfinity;
+  if (text == "-Infinity") return -kInfinity;
+  return std::nullopt;
+}
 
 Result<MetricValues> split_metrics(const nlohmann::json& avg_metrics, const nlohmann::json& batch_metrics) {
   if (!avg_metrics.is_object() && !avg_metrics.is_null()) {
-    return fail(ErrorCode::kInvalidArgument, "must be an object of metric names and values",
-                "metrics.metrics.avgMetrics");
+    return wrong("metrics.metrics.avgMetrics", "must be an object of metric names and values");
   }
   if (!batch_metrics.is_array() && !batch_metrics.is_null()) {
-    return fail(ErrorCode::kInvalidArgument, "must be a list of objects or null", "metrics.metrics.batchMetrics");
+    return wrong("metrics.metrics.batchMetrics", "must be a list of objects or null");
   }
   if (avg_metrics.size() > kMostMetrics) {
-    return fail(ErrorCode::kInvalidArgument,
-                std::to_string(avg_metrics.size()) + " metrics in one report; at most " + std::to_string(kMostMetrics) +
-                    " are taken",
-                "metrics.metrics.avgMetrics");
+    return wrong("metrics.metrics.avgMetrics", std::to_string(avg_metrics.size()) + " metrics in one report; at most " +
+                                                   std::to_string(kMostMetrics) + " are taken");
   }
   MetricValues split;
   for (const auto& [raw_name, value] : avg_metrics.items()) {
     if (raw_name.size() > kLongestMetricName) {
-      return fail(ErrorCode::kInvalidArgument,
-                  "the metric name " + raw_name.substr(0, 40) + "... has " + std::to_string(raw_name.size()) +
-                      " bytes; at most " + std::to_string(kLongestMetricName) + " are taken",
-                  "metrics.metrics.avgMetrics");
+      return wrong("metrics.metrics.avgMetrics", "the metric name " + raw_name.substr(0, 40) + "... has " +
+                                                     std::to_string(raw_name.size()) + " bytes; at most " +
+                                                     std::to_string(kLongestMetricName) + " are taken");
     }
     std::string name = clean(raw_name);
-    const std::optional<double> number = as_number(value);
+    const std::optional<double> number = metric_number(value);
     if (!number) split.extra["avg"][name] = value;
     split.names.push_back(std::move(name));
     split.values.push_back(number);

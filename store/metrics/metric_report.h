@@ -30,6 +30,9 @@ struct MetricValues {
 inline constexpr std::size_t kLongestMetricName = 1'000;
 inline constexpr std::size_t kMostMetrics = 10'000;
 
+// A number, or one of "NaN", "Infinity" and "-Infinity", which JSON cannot write otherwise; nothing for all else.
+[[nodiscard]] std::optional<double> metric_number(const nlohmann::json& value);
+
 // Splits "avgMetrics" (an object or null) and "batchMetrics" (a list or null) of the wire. kInvalidArgument with the
 // field's path when they are something else or too much. NUL characters, which PostgreSQL cannot keep, become U+FFFD.
 [[nodiscard]] Result<MetricValues> split_metrics(const nlohmann::json& avg_metrics,

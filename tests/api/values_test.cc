@@ -47,10 +47,25 @@ TEST(Arguments, NameTheFirstThatIsWrong) {
   EXPECT_EQ(arguments.status().error().message, "limit: 'many' is not an integer");
 }
 
+TEST(Arguments, SayWhichWordsThereAre) {
+  constexpr std::pair<std::string_view, int> kWords[] = {
+      {"SORT_BY_UNSPECIFIED", 1}, {"SORT_BY_ID", 1}, {"SORT_BY_NAME", 2}};
+  const auto params = query("a=SORT_BY_NAME&a=SORT_BY_UNSPECIFIED&b=sort_by_id");
+  QueryArguments arguments(params);
+  EXPECT_EQ(arguments.words("a", kWords), (std::vector{2, 1}));
+  EXPECT_EQ(arguments.words("c", kWords), std::vector<int>());
+  EXPECT_TRUE(arguments.status());
+  EXPECT_EQ(arguments.words("b", kWords), std::vector<int>());
+  EXPECT_EQ(arguments.status().error().message, "b: 'sort_by_id' is not one of SORT_BY_ID, SORT_BY_NAME");
+}
+
 TEST(LiveSettings, LiftTheLimitOfSlotsByNull) {
   const auto read = [](const wire::Json& json) { return read_live_settings(wire::RequestFields(json)).value(); };
   EXPECT_EQ(read({{"maxSlots", nullptr}}), (wire::Json{{"max_slots", 2'147'483'647}}));
   EXPECT_EQ(read({{"max_slots", 2}, {"priority", nullptr}}), (wire::Json{{"max_slots", 2}}));
+  const wire::Json negative = {{"weight", -0.5}};
+  EXPECT_EQ(read_live_settings(wire::RequestFields(negative)).error().message,
+            "weight must be a finite number > 0, but is -0.5");
   EXPECT_EQ(read(wire::Json::object()), wire::Json::object());
 }
 
@@ -111,6 +126,8 @@ TEST(Report, SaysWhichFieldIsWrong) {
             "metrics.stepsCompleted: -1 is not between 0 and 2147483647");
   EXPECT_EQ(error(R"({"group":"a.b","metrics":{"trialId":1}})"),
             "group: 'a.b' must be a name of up to 1000 bytes without a '.'");
+  EXPECT_EQ(error(R"({"group":"a","metrics":{"trialId":1,"stepsCompleted":1,"metrics":{"avgMetrics":[1]}}})"),
+            "metrics.metrics.avgMetrics: must be an object of metric names and values");
 }
 
 TEST(SearcherInput, TellTheSearchersMetricAndItsTime) {
@@ -303,6 +320,9 @@ TEST(CheckpointReport, HasNoFileThatNobodyCouldHave) {
             "resources.a: 9223372036854775807 is larger than any file (9007199254740992 bytes at most)");
   body["resources"]["a"] = "9007199254740992";
   EXPECT_TRUE(read_checkpoint_report(body, {}));
+  body["reportTime"] = "yesterday";
+  EXPECT_EQ(read_checkpoint_report(body, {}).error().message,
+            "reportTime: 'yesterday' is not a time like 2026-11-21T02:00:00Z");
 }
 
 TEST(CheckpointPatches, HoldTheFilesThatRemain) {

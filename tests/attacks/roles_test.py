@@ -129,6 +129,8 @@ class Roles(unittest.TestCase):
         self.made(server.admin(), "/api/v1/templates/secret", {"config": {"environment": {"image": "x"}}, "workspaceId": self.places["birds"]})
         self.assertEqual(server.try_create(editor, projectId=self.projects["ships"], template="secret").status, 404)
         self.refused(404, "POST", "/api/v1/tensorboards", editor, {"workspaceId": self.places["ships"], "experimentIds": [self.bird]})
+        all_birds = {"projectId": self.projects["birds"]}
+        self.refused(400, "POST", "/api/v1/tensorboards", editor, {"workspaceId": self.places["ships"], "filters": all_birds}, "no experiment that you may look at")
         own = server.create(editor, {"name": "own"}, projectId=self.projects["ships"])
         trials_of = lambda number: server.sql(f"SELECT id, task_number FROM trials WHERE experiment_id = {number}")
         mine = wait_for("one's own has a trial", lambda: trials_of(own))[0][0]

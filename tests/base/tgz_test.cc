@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <limits>
 
 #include "base/gzip.h"
 
@@ -20,6 +21,15 @@ TEST(Tgz, UnpacksWhatItPacked) {
   const auto entries = unpack_tgz(*bytes, 1000);
   ASSERT_TRUE(entries) << entries.error().message;
   EXPECT_EQ(*entries, kTree);
+}
+
+TEST(Tgz, HasTimesThatCanBeWritten) {
+  const auto time_of = [](std::int64_t mtime) {
+    return unpack_tgz(pack_tgz({{.path = "a", .mtime = mtime, .content = ""}}).value(), 10).value().at(0).mtime;
+  };
+  EXPECT_EQ(time_of(-5), 0);
+  EXPECT_EQ(time_of(std::numeric_limits<std::int64_t>::min()), 0);
+  EXPECT_EQ(time_of(std::numeric_limits<std::int64_t>::max()), 253'402'300'799);
 }
 
 // libarchive read through a null pointer, in a program without a locale.

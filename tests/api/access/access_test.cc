@@ -273,6 +273,8 @@ TEST_F(Access, ATensorBoardShowsNobodyWhatIsInAnotherWorkspace) {
   };
   become("ann");
   EXPECT_EQ(start(shown).status, 404);
+  const Answer filtered = post("/api/v1/tensorboards", {{"workspaceId", there}, {"filters", json::object()}});
+  EXPECT_EQ(filtered.body()["tensorboard"]["experimentIds"], json({hidden})) << "of all, what one may look at";
   give("ann", kEditorRole, 1);
   const Answer refused = start(shown);
   EXPECT_EQ(refused.status, 400);

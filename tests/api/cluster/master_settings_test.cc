@@ -30,6 +30,9 @@ TEST_F(MasterSettings, SayWhatIsWrong) {
   EXPECT_THAT(patch({{"level", "LOG_LEVEL_INFO"}}, {{"paths", {"port"}}}).error(),
               HasSubstr("'port' cannot be changed"));
   EXPECT_THAT(patch({{"level", "LOG_LEVEL_INFO"}}, nullptr).error(), HasSubstr("names nothing to change"));
+  EXPECT_EQ(call("PATCH", "/api/v1/master/config", R"({"config":5,"fieldMask":"log.color"})").error(),
+            "config: expected an object, got 5");
+  EXPECT_EQ(patch(5, {{"paths", {"log.color"}}}).error(), "config.log: expected an object, got 5");
   const Answer colors = patch({{"color", true}}, {{"paths", {"log.color"}}});
   EXPECT_EQ(colors.status, 501);
   EXPECT_THAT(colors.error(), HasSubstr("has no colors"));

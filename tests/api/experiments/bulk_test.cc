@@ -53,7 +53,8 @@ TEST_F(BulkVerbs, TakeAFilterInsteadOfIds) {
   EXPECT_EQ(archived(), std::to_string(first));
   EXPECT_EQ(apply("unarchive", {{"filters", {{"archived", true}}}}, 0).body()["results"].size(), 1U);
   EXPECT_EQ(apply("archive", {{"filters", json::object()}}, 7).body()["results"], json::array()) << "another project";
-  EXPECT_EQ(apply("archive", {{"filters", {{"states", {"NO_STATE"}}}}}).status, 400);
+  EXPECT_EQ(apply("archive", {{"filters", {{"states", {"NO_STATE"}}}}}).error(),
+            "filters.states: 'NO_STATE' is not a state like STATE_COMPLETED");
 }
 
 TEST_F(BulkVerbs, OfAFilterAreForThoseToWhichTheyDoSomething) {
@@ -132,7 +133,11 @@ TEST(UnseenVerbs, AreNotWaitedForOnceAllAreSeen) {
 TEST_F(BulkVerbs, NameEachOnce) {
   const std::int64_t id = create();
   EXPECT_EQ(apply("pause", {{"experimentIds", {id, id}}}).body()["results"].size(), 1U);
+  EXPECT_EQ(apply("pause", {{"experimentIds", {id, std::to_string(id)}}}).body()["results"].size(), 1U)
+      << "protobuf's own JSON writes them as texts";
   EXPECT_EQ(apply("pause", {{"experimentIds", {std::uint64_t{1} << 63}}}).status, 400);
+  EXPECT_EQ(apply("pause", {{"experimentIds", {id, "x"}}}).error(), "experimentIds[1]: expected an integer, got \"x\"");
+  EXPECT_EQ(apply("pause", {{"experimentIds", {nullptr}}}).error(), "missing argument: experimentIds[0]");
 }
 
 TEST_F(BulkVerbs, StayInTheirProject) {

@@ -123,6 +123,17 @@ TEST_F(Queue, RefusesWrongUpdates) {
   EXPECT_EQ(too_many.error(), "updates: expected a list of at most 1000 changes");
 }
 
+TEST_F(Queue, ChangesNothingOfATaskWhereItRefusesAPart) {
+  const json made = post("/api/v1/commands", {{"config", {{"entrypoint", {"true"}}}}}).body()["command"];
+  const auto before = must(tasks.find(made["id"]))->priority;
+  EXPECT_EQ(
+      post("/api/v1/job-queues", {{"updates", {{{"jobId", made["jobId"]}, {"priority", 5}, {"weight", 2}}}}}).error(),
+      "weight: of a task only the priority can be changed");
+  EXPECT_EQ(must(tasks.find(made["id"]))->priority, before);
+  EXPECT_EQ(post("/api/v1/job-queues", {{"updates", {{{"jobId", made["jobId"]}, {"priority", 5}}}}}).status, 200);
+  EXPECT_EQ(must(tasks.find(made["id"]))->priority, 5);
+}
+
 TEST_F(Queue, TakesNoPartOfAListThatIsWrong) {
   const std::int64_t id = create();
   const json mixed = json::array({json{{"jobId", std::to_string(id)}, {"weight", 2.5}}, "x"});

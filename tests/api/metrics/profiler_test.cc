@@ -110,7 +110,14 @@ TEST_F(Profiler, RefusesWhatIsWrongAndWhatIsOfAnotherTrial) {
               HasSubstr("values, batches and timestamps should be equal sized arrays"));
   json wrong = batch(trial, "cpu_util_simple", json::array({1}));
   wrong["values"] = json::array({"x"});
-  EXPECT_EQ(report(json::array({wrong})).status, 400);
+  EXPECT_EQ(report(json::array({wrong})).error(), "batches[0].values: an element is of another kind");
+  json odd = batch(trial, "cpu_util_simple", json::array({1}));
+  odd["labels"]["metricType"] = "NOVEL";
+  EXPECT_EQ(report(json::array({odd})).error(),
+            "batches[0].labels.metricType: 'NOVEL' is not PROFILER_METRIC_TYPE_SYSTEM, PROFILER_METRIC_TYPE_TIMING or "
+            "PROFILER_METRIC_TYPE_MISC");
+  odd["labels"] = 5;
+  EXPECT_EQ(report(json::array({odd})).error(), "batches[0].labels: expected an object, got 5");
   EXPECT_EQ(report(json::array({json::object()})).status, 400);
   EXPECT_EQ(report(json("x")).status, 400);
   EXPECT_EQ(report(json::array()).status, 200);

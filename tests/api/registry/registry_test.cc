@@ -141,6 +141,9 @@ TEST_F(RegistryRoutes, VersionsAreCheckpoints) {
   EXPECT_EQ(get("/api/v1/models/ships/versions/x").status, 400);
   EXPECT_EQ(get("/api/v1/models/ships/versions/3000000000").status, 404) << "more than an integer of PostgreSQL's";
   const std::string path = "/api/v1/models/ships/versions/1";
+  EXPECT_EQ(call("PATCH", path, R"({"name":"x","checkpoint":5})").error(), "checkpoint: expected an object, got 5");
+  EXPECT_EQ(call("PATCH", path, R"({"name":"x","checkpoint":{"uuid":5}})").error(),
+            "checkpoint.uuid: expected a string, got 5");
   EXPECT_EQ(patch(path, {{"name", "best"}}).body()["modelVersion"]["name"], "best");
   EXPECT_THAT(patch(path, {{"checkpoint", {{"uuid", uuid_v4()}}}}).error(), HasSubstr("a version stays"));
   EXPECT_EQ(post("/api/v1/models/ships/versions", {{"checkpointUuid", "x"}}).error(), "checkpoint 'x' not found");

@@ -37,6 +37,19 @@ struct Workloads : ApiTest {
   std::string path;
 };
 
+TEST_F(Workloads, AreThoseOfTheKindsThatAreAskedFor) {
+  const auto total = [this](const std::string& kinds) {
+    return get(path + "&limit=1&" + kinds).body()["pagination"]["total"].get<int>();
+  };
+  EXPECT_EQ(total("metricType=METRIC_TYPE_TRAINING"), 100);
+  EXPECT_EQ(total("metricType=METRIC_TYPE_VALIDATION"), 0);
+  EXPECT_EQ(total("filter=FILTER_OPTION_UNSPECIFIED"), 100);
+  EXPECT_EQ(total("filter=FILTER_OPTION_CHECKPOINT_OR_VALIDATION"), 0);
+  EXPECT_EQ(get(path + "&metricType=METRIC_TYPE_NOVEL").error(),
+            "metricType: 'METRIC_TYPE_NOVEL' is not one of METRIC_TYPE_TRAINING, METRIC_TYPE_VALIDATION");
+  EXPECT_EQ(get(path + "&filter=ALL").status, 400);
+}
+
 // Whole lists are not put together for readers who take their time.
 TEST_F(Workloads, AreListedInPieces) {
   fill_two_pieces();

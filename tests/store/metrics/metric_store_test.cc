@@ -45,6 +45,30 @@ TEST_F(Metrics, ComeBackAsTheyWereReported) {
   EXPECT_EQ(rows[0].time, sent.time);
 }
 
+// Those that come together are written by another statement than one that comes alone.
+TEST_F(Metrics, ThatComeTogetherComeBackAsTheyWereReported) {
+  const json odd{{"nan", "NaN"}, {"text", "a\"\\\n\xC3\xA9"}, {"with,{}\" space", 1}};
+  MetricReport first = report(trial, "my group/%", 5, odd);
+  first.metrics = split_metrics(odd, json::array({{{"loss", 1.5}}})).value();
+  const MetricReport empty = report(trial, "my group/%", 6, json::object());
+  MetricReport timed = report(trial, "gpu", 1, {{"node", {{"util", 5}}}});
+  timed.steps.reset();
+  MetricBatch batch(url);
+  std::vector<Status> results(3);
+  ASSERT_TRUE(batch.commit({&first, &empty, &timed}, results));
+  for (const Status& result : results) EXPECT_TRUE(result);
+  const auto rows = read("my group/%");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].metrics, odd);
+  EXPECT_EQ(rows[0].batch_metrics, json::array({{{"loss", 1.5}}}));
+  EXPECT_EQ(rows[0].time, first.time);
+  EXPECT_EQ(rows[1].metrics, json::object());
+  EXPECT_EQ(rows[1].steps, 6);
+  const auto by_time = must(metrics.reports_by_time(trial.id, "gpu"));
+  ASSERT_EQ(by_time.size(), 1U);
+  EXPECT_EQ(by_time[0].metrics, json({{"node", {{"util", 5}}}}));
+}
+
 TEST_F(Metrics, AreNotDoubledByARetry) {
   write(validation(trial, 10, 0.5));
   write(validation(trial, 10, 0.5));
