@@ -1,5 +1,6 @@
 #include "wire/request_fields.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/json_depth.h"
@@ -43,6 +44,36 @@ Result<Json> parse_body(std::string_view text) {
                 "the request's body must be a JSON object, not " + std::string(body->type_name()));
   }
   return body;
+}
+
+std::string replace_lone_surrogates(std::string_view json) {
+  constexpr std::size_t kEscape = 6;  // of \ud83d
+  // Of the escape at `at`; 0: there is none.
+  const auto code_at = [json](std::size_t at) {
+    unsigned code = 0;
+    const std::string_view text = json.substr(std::min(at, json.size()), kEscape);
+    if (text.size() < kEscape || !text.starts_with("\\u")) return 0U;
+    const auto [end, error] = std::from_chars(text.data() + 2, text.data() + kEscape, code, 16);
+    return error == std::errc() && end == text.data() + kEscape ? code : 0U;
+  };
+  const auto is_high = [](unsigned code) { return code >= 0xD800 && code < 0xDC00; };
+  const auto is_low = [](unsigned code) { return code >= 0xDC00 && code < 0xE000; };
+  std::string out;
+  out.reserve(json.size());
+  for (std::size_t at = 0; at < json.size();) {
+    const unsigned code = json[at] == '\\' ? code_at(at) : 0;
+    std::size_t length = json[at] == '\\' ? 2 : 1;
+    if (is_high(code) && is_low(code_at(at + kEscape))) {
+      length = 2 * kEscape;
+    } else if (is_high(code) || is_low(code)) {
+      out += "\\ufffd";
+      at += kEscape;
+      continue;
+    }
+    out += json.substr(at, length);
+    at += length;
+  }
+  return out;
 }
 
 std::string snake_case(std::string_view camel) {
@@ -101,6 +132,14 @@ std::optional<std::string> RequestFields::string(std::string_view name) {
   } else {
     wrong(name, "a string without NUL characters", *value);
   }
+  return std::nullopt;
+}
+
+std::optional<std::string_view> RequestFields::raw_string(std::string_view name) {
+  const Json* value = any(name);
+  if (value == nullptr) return std::nullopt;
+  if (value->is_string()) return value->get_ref<const std::string&>();
+  wrong(name, "a string", *value);
   return std::nullopt;
 }
 

@@ -22,6 +22,10 @@ namespace det::wire {
 // The same for a body that may be any JSON value.
 [[nodiscard]] Result<Json> parse_any_body(std::string_view text);
 
+// `json` with \ufffd for each \uD800 to \uDFFF that is not one of a pair. Python writes them for what it could not
+// decode, and no parser takes them.
+[[nodiscard]] std::string replace_lone_surrogates(std::string_view json);
+
 // "trialRunId" -> "trial_run_id".
 [[nodiscard]] std::string snake_case(std::string_view camel);
 
@@ -36,6 +40,8 @@ class RequestFields {
   [[nodiscard]] bool is_null(std::string_view name) const;
   // Nothing when absent, null or wrong. Texts with NUL characters are wrong: PostgreSQL keeps none.
   [[nodiscard]] std::optional<std::string> string(std::string_view name);
+  // With its NUL characters, for what no column holds. Borrowed from the object.
+  [[nodiscard]] std::optional<std::string_view> raw_string(std::string_view name);
   [[nodiscard]] std::optional<std::int64_t> integer(std::string_view name);
   [[nodiscard]] std::optional<double> number(std::string_view name);
   [[nodiscard]] std::optional<bool> boolean(std::string_view name);

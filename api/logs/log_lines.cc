@@ -38,30 +38,21 @@ std::string_view first_piece(std::string_view text) {
   return end == std::string_view::npos ? piece : piece.substr(0, end + 1);
 }
 
-void read_line(wire::RequestFields& fields, WallTime now, std::vector<store::LogLine>& lines) {
-  const auto text = [&fields](std::string_view name) { return fields.string(name).value_or(""); };
-  const std::string log = text("log");
-  const std::string timestamp = text("timestamp");
-  const std::string level = text("level");
-  const std::string stdtype = text("stdtype");
-  const auto rank = fields.integer("rankId");
-  const std::string allocation_id = text("allocationId");
-  const std::string container_id = text("containerId");
-  const std::string agent_id = text("agentId");
-  const std::string source = text("source");
-  add_line({.log = log,
-            .timestamp = timestamp,
-            .level = level,
-            .stdtype = stdtype,
-            .allocation_id = allocation_id,
-            .container_id = container_id,
-            .agent_id = agent_id,
-            .source = source,
-            .rank = rank},
-           now, lines);
+// What is wrong is left out: a log must not be lost over a detail.
+PostedFields read_details(wire::RequestFields fields) {
+  const auto text = [&fields](std::string_view name) { return fields.raw_string(name).value_or(""); };
+  return {.log = {},
+          .timestamp = text("timestamp"),
+          .level = text("level"),
+          .stdtype = text("stdtype"),
+          .allocation_id = text("allocationId"),
+          .container_id = text("containerId"),
+          .agent_id = text("agentId"),
+          .source = text("source"),
+          .rank = fields.integer("rankId")};
 }
 
-// Lenient about everything that is not the line itself: a log must not be lost over a detail.
+// Lenient about everything that is not the line itself.
 store::LogLine make_line(const PostedFields& fields, WallTime now) {
   constexpr std::size_t kLongestName = 1024;
   store::LogLine line;
@@ -105,8 +96,10 @@ Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now) {
     wire::RequestFields line((*logs)[i], path);
     line.require("taskId");
     const std::string task = line.string("taskId").value_or("");
-    read_line(line, now, posted.lines);
+    PostedFields posted_line = read_details(line);
+    posted_line.log = line.raw_string("log").value_or("");
     DET_TRY(line.status());
+    add_line(posted_line, now, posted.lines);
     if (i == 0) posted.task_id = task;
     if (task != posted.task_id) {
       return fail(ErrorCode::kInvalidArgument,
@@ -116,6 +109,12 @@ Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now) {
     }
   }
   return posted;
+}
+
+Result<wire::Json> parse_log_body(std::string_view body) {
+  auto json = wire::parse_any_body(body);
+  if (json || !body.contains("\\u")) return json;
+  return wire::parse_any_body(wire::replace_lone_surrogates(body));
 }
 
 Result<LogRequest> read_log_request(const http::Params& params, std::string task_id) {

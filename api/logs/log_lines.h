@@ -35,8 +35,12 @@ inline constexpr std::size_t kLongestLine = std::size_t{64} << 10;
 void add_line(const PostedFields& fields, WallTime now, std::vector<store::LogLine>& lines);
 
 // {"logs":[...]} in snake_case or camelCase, read as by add_line. A line without a time gets `now`; one without a
-// newline at its end gets one. kInvalidArgument without lines, without a task_id, or with lines of several tasks.
+// newline at its end gets one; what is wrong about its level, source and the like is left out. kInvalidArgument without
+// lines, without a task_id, or with lines of several tasks.
 [[nodiscard]] Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now);
+
+// A body of log lines; what a program printed that is no text counts as U+FFFD.
+[[nodiscard]] Result<wire::Json> parse_log_body(std::string_view body);
 
 struct LogRequest {
   store::LogQuery query;

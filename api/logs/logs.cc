@@ -44,14 +44,14 @@ Task<Result<LoggedTask>> task_of_path(ApiServices& services, Call call) {
 
 Result<PostedLines> read_post(std::string_view body, WallTime now) {
   if (auto plain = read_plain_lines(body, now)) return std::move(*plain);
-  const auto json = wire::parse_body(body);
+  const auto json = parse_log_body(body);
   DET_TRY(json);
   return read_posted_lines(*json, now);
 }
 
 // [{"task_id":"...","log":"...","rank":"0"}], as programs outside of the cluster post them.
 Result<PostedLines> read_array(std::string_view body, WallTime now) {
-  auto json = wire::parse_any_body(body);
+  auto json = parse_log_body(body);
   DET_TRY(json);
   if (!json->is_array()) return fail(ErrorCode::kInvalidArgument, "expected a list of log lines");
   for (wire::Json& line : *json) {

@@ -1,6 +1,7 @@
 """Trials that run outside of the cluster and report with the real package's core_v2: the example, started as a person would."""
 
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -11,6 +12,19 @@ from stack import ENV, ROOT, SETTINGS, api, det, sql, wait_for
 
 TRAIN = ROOT / "examples" / "unmanaged" / "train.py"
 
+# Prints a file name of other bytes and a NUL, more than a batch of the library's after them, then what must come last.
+NO_TEXT = r"""
+import os, sys
+from determined.experimental import core_v2
+
+core_v2.init(config=core_v2.Config(name="no text", external_experiment_id=sys.argv[1], external_trial_id="only"))
+print(os.fsdecode(b"caf\xe9") + " a\0b")
+for number in range(7000):
+    print("line", number)
+print("the last line")
+core_v2.close()
+"""
+
 
 class Unmanaged(unittest.TestCase):
     @classmethod
@@ -19,10 +33,12 @@ class Unmanaged(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
 
     def train(self, *arguments):
+        return self.run_program(str(TRAIN), "--storage", os.path.join(self.folder.name, "checkpoints"), *arguments)
+
+    def run_program(self, *arguments):
         env = {**ENV, "DET_MASTER": SETTINGS["DET_MASTER"], "DET_USER": "determined", "DET_PASS": "", "XDG_CONFIG_HOME": self.folder.name,
-               "HOME": self.folder.name}
-        return subprocess.run([sys.executable, str(TRAIN), "--storage", os.path.join(self.folder.name, "checkpoints"), *arguments],
-                              capture_output=True, text=True, timeout=300, env=env)
+               "HOME": self.folder.name, "PYTHONIOENCODING": "utf-8:surrogateescape"}
+        return subprocess.run([sys.executable, *arguments], capture_output=True, text=True, errors="surrogateescape", timeout=300, env=env)
 
     def experiment(self, name):
         return sql(f"SELECT id, state FROM experiments WHERE external_id = '{name}'")
@@ -52,6 +68,16 @@ class Unmanaged(unittest.TestCase):
         det("e", "delete", number, "--yes")
         self.assertEqual(sql(f"SELECT count(*) FROM removals WHERE experiment_id = {number}"), [["0"]])
         wait_for("its row is gone", lambda: sql(f"SELECT 1 FROM experiments WHERE id = {number}") == [])
+
+    def test_output_that_is_no_text_is_kept_with_all_that_follows(self):
+        name = f"e2e {uuid.uuid4()}"
+        done = self.run_program("-c", NO_TEXT, name)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        ((trial,),) = sql(f"SELECT t.id FROM trials t JOIN experiments e ON e.id = t.experiment_id WHERE e.external_id = '{name}'")
+        said = det("trial", "logs", trial).out
+        self.assertIn("caf\ufffd a\0b\n", said)
+        self.assertEqual(len(re.findall(r"\bline \d+$", said, re.MULTILINE)), 7000)
+        self.assertIn("the last line\n", said)
 
     def test_without_a_name_each_is_new(self):
         before = int(sql("SELECT count(*) FROM experiments WHERE unmanaged")[0][0])

@@ -64,5 +64,28 @@ TEST(RequestFields, ReportWhatIsMissing) {
   EXPECT_EQ(fields.status().error().message, "missing argument: username");
 }
 
+TEST(RequestFields, KeepNulsOnlyWhereTheyAreWanted) {
+  const Json body = {{"log", std::string("a\0b", 3)}, {"rank", 1}};
+  RequestFields fields(body);
+  EXPECT_EQ(fields.raw_string("log"), std::string_view("a\0b", 3));
+  EXPECT_EQ(fields.raw_string("absent"), std::nullopt);
+  EXPECT_TRUE(fields.status());
+  EXPECT_EQ(fields.raw_string("rank"), std::nullopt);
+  EXPECT_EQ(fields.status().error().message, "rank: expected a string, got 1");
+}
+
+TEST(LoneSurrogates, AreReplacedAndPairsAreNot) {
+  const auto parsed = [](const std::string& text) { return Json::parse(replace_lone_surrogates("\"" + text + "\"")); };
+  EXPECT_EQ(parsed(R"(caf\udce9!)"), "caf\uFFFD!");
+  EXPECT_EQ(parsed(R"(\ud83d\ude00)"), "\U0001F600");
+  EXPECT_EQ(parsed(R"(\ud83d\ud83d\ude00\ude00)"), "\uFFFD\U0001F600\uFFFD");
+  EXPECT_EQ(parsed(R"(\uD83Dx\u0041)"), "\uFFFDxA");
+  EXPECT_EQ(parsed(R"(\\ud83d)"), "\\ud83d") << "a backslash, and no escape";
+  EXPECT_EQ(parsed(R"(\"\\\ud83d\n)"), "\"\\\uFFFD\n");
+  for (const char* broken : {"\\", "\\u", "\\ud8", "\\ud83d\\", "\\ud83d\\u", "\\ud83d\\ude0", "\\ud83d\\u+de0", ""}) {
+    EXPECT_FALSE(replace_lone_surrogates(broken).contains("ud83d")) << broken;
+  }
+}
+
 }  // namespace
 }  // namespace det::wire

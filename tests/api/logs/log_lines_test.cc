@@ -67,5 +67,39 @@ TEST(PostedLine, HasNamesOfABoundedSize) {
   EXPECT_EQ(read_posted_lines(wire::Json::parse(body), WallTime()).value(), *posted);
 }
 
+WallTime noon() {
+  return *parse_rfc3339("2026-12-01T12:00:00Z");
+}
+
+// As a harness posts what a program of its printed.
+TEST(PostedLine, MayHoldWhatIsNoText) {
+  const auto body = parse_log_body(R"({"logs": [{"taskId": "t", "log": "caf\udce9 a\u0000b"}]})");
+  ASSERT_TRUE(body) << body.error().message;
+  const auto posted = read_posted_lines(*body, noon());
+  ASSERT_TRUE(posted) << posted.error().message;
+  EXPECT_EQ(posted->lines.at(0).text, std::string("caf\uFFFD a\0b\n", 11));
+  EXPECT_THAT(parse_log_body(R"({"logs": "\u12"})").error().message, testing::HasSubstr("is not JSON"));
+  EXPECT_THAT(parse_log_body("{\"logs\": \"\xff\"}").error().message, testing::HasSubstr("is not JSON"));
+}
+
+TEST(PostedLine, IsNotLostOverADetail) {
+  const wire::Json line = {{"taskId", "t"},     {"log", "x"},      {"level", 7},
+                           {"rankId", "first"}, {"source", {1}},   {"stdtype", true},
+                           {"agentId", 1},      {"timestamp", 12}, {"containerId", std::string("a\0", 2)}};
+  const auto posted = read_posted_lines({{"logs", {line}}}, noon());
+  ASSERT_TRUE(posted) << posted.error().message;
+  const store::LogLine& kept = posted->lines.at(0);
+  EXPECT_EQ(kept.text, "x\n");
+  EXPECT_EQ(kept.time, noon());
+  EXPECT_EQ(kept.level, store::LineLevel::kUnspecified);
+  EXPECT_EQ(kept.rank, std::nullopt);
+  EXPECT_EQ(kept.source, "");
+  const auto refused = [](const wire::Json& one) {
+    return read_posted_lines({{"logs", {one}}}, noon()).error().message;
+  };
+  EXPECT_EQ(refused({{"taskId", 5}, {"log", "x"}}), "logs[0].taskId: expected a string, got 5");
+  EXPECT_EQ(refused({{"taskId", "t"}, {"log", 5}}), "logs[0].log: expected a string, got 5");
+}
+
 }  // namespace
 }  // namespace det::api
