@@ -9,7 +9,6 @@ and the curves, on a connection that stays open between answers as a browser's d
 import argparse
 import asyncio
 import base64
-import contextlib
 import json
 import os
 import pathlib
@@ -20,6 +19,7 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests" / "local_mode"))
 from local import Local, wait_for  # noqa: E402
+from processor_time import seconds_of, seconds_of_database  # noqa: E402
 
 TRIALS = 4
 CONFIG = {"name": "watched", "entrypoint": "python3 -ES report.py", "max_restarts": 0, "resources": {"slots_per_trial": 1},
@@ -98,20 +98,9 @@ async def read_answer(reader):
     return b"connection: close" in head
 
 
-def stat(pid):
-    """The fields of /proc/PID/stat behind the name."""
-    return pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rsplit(")", 1)[1].split()
-
-
 def processor_seconds(local):
-    """Of the server and of its database, with the database's processes that ended."""
-    database = int((local.data / "postgres/data/postmaster.pid").read_text(encoding="ascii").split()[0])
-    ticks = sum(map(int, stat(database)[11:15]))
-    for entry in pathlib.Path("/proc").iterdir():
-        with contextlib.suppress(OSError):
-            if entry.name.isdigit() and int((fields := stat(entry.name))[1]) == database:
-                ticks += int(fields[11]) + int(fields[12])
-    return [count / os.sysconf("SC_CLK_TCK") for count in (sum(map(int, stat(local.process.pid)[11:13])), ticks)]
+    """Of the server and of its database."""
+    return [seconds_of(local.process.pid), seconds_of_database(local.data / "postgres/data")]
 
 
 def resident_mib(pid):

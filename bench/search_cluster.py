@@ -26,7 +26,8 @@ from fake_harness import FakeHarness, FreeTiming, Reports  # noqa: E402
 from fake_kubelet import MERGE, FakeKubelet  # noqa: E402
 from http_wire import Connection, Refused, whole_body  # noqa: E402
 from bare_writes import CORE, OURS, Templates  # noqa: E402
-from speed_stack import cpu_seconds, resident  # noqa: E402
+from processor_time import seconds_of, seconds_of_database  # noqa: E402
+from speed_stack import resident  # noqa: E402
 
 STATE = pathlib.Path(os.environ.get("DET_E2E_STATE", "/nonexistent"))
 VALIDATES = [1, 4, 16, 64, 256]
@@ -95,18 +96,17 @@ def sql(query):
 
 
 def cpu_by_program():
-    """CPU seconds so far of every program of the stack that is alive, and of this one with its harnesses."""
-    seconds, postmaster = {}, (STATE / "postgres/data/postmaster.pid").read_text().split()[0]
+    """CPU seconds so far of the database, of every other program of the stack that is alive, and of this one with its harnesses."""
+    seconds = {"postgres": seconds_of_database(STATE / "postgres/data")}
     for folder in pathlib.Path("/proc").glob("[0-9]*"):
         try:
             line = (folder / "cmdline").read_bytes().decode(errors="replace")
             name = (folder / "comm").read_text().strip()
-            parent = re.search(r"^PPid:\s*(\d+)$", (folder / "status").read_text(), re.M).group(1)
             if folder.name == str(os.getpid()):
                 name = "harnesses, client"
-            elif str(STATE) not in line and postmaster not in (folder.name, parent):
+            elif str(STATE) not in line or name == "postgres":
                 continue
-            seconds[name] = seconds.get(name, 0) + cpu_seconds(folder.name)
+            seconds[name] = seconds.get(name, 0) + seconds_of(folder.name)
         except OSError:
             continue  # gone meanwhile
     return seconds

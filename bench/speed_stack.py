@@ -13,9 +13,10 @@ import time
 import urllib.error
 import urllib.request
 
+from processor_time import seconds_of, seconds_of_database
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 BUILD = pathlib.Path(os.environ.get("DET_BUILD", ROOT / "build"))
-TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def free_port():
@@ -32,11 +33,6 @@ def wait_for(what, condition, timeout=120, pause=0.02):
             return value
         time.sleep(pause)
     raise AssertionError(f"after {timeout} s still not: {what}")
-
-
-def cpu_seconds(pid):
-    fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) / TICKS
 
 
 def resident(pid):
@@ -128,20 +124,8 @@ class Stack:
         self.token = self.call("POST", "auth/login", {"username": "admin", "password": "", "isHashed": True})["token"]
 
     def cpu(self):
-        """CPU seconds so far: (det-operator, PostgreSQL's processes that live)."""
-        database = 0.0
-        for entry in pathlib.Path("/proc").iterdir():
-            try:
-                if entry.name.isdigit() and entry.joinpath("comm").read_text().startswith("postgres") and self.is_ours(entry):
-                    database += cpu_seconds(entry.name)
-            except OSError:
-                pass
-        return cpu_seconds(self.operator.pid), database
-
-    def is_ours(self, entry):
-        """A server process, or a child of it."""
-        main = (self.folder / "pg/data/postmaster.pid").read_text().split()[0]
-        return entry.name == main or entry.joinpath("stat").read_text().rsplit(")", 1)[1].split()[1] == main
+        """CPU seconds so far: (det-operator, PostgreSQL with both databases)."""
+        return seconds_of(self.operator.pid), seconds_of_database(self.folder / "pg/data")
 
     def make_trials(self, count):
         """One experiment with that many running trials, as rows; the path of a file for api_load."""
