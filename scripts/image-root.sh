@@ -42,10 +42,16 @@ while read -r package version architecture; do
   chosen+=("$archive")
 done < <(apt-cache show --no-all-versions "${packages[@]}" 2>/dev/null |
   awk '/^Package:/ {p = $2} /^Version:/ {v = $2} /^Architecture:/ {a = $2} /^$/ {print p, v, a}' | sort -u)
-if [ ${#missing[@]} -gt 0 ]; then
-  (cd "$archives" && apt-get -q download "${missing[@]}" > "$det_cache/image-root.log" 2>&1) ||
-    { tail -5 "$det_cache/image-root.log" >&2; die "apt-get download failed; apt-get update may help"; }
-fi
+# Beside the archives that are there, so that nobody takes half a download for one.
+download_archives() {
+  local new=$archives/new.$$
+  mkdir -p "$new"
+  (cd "$new" && apt-get -q download "${missing[@]}" > "$det_cache/image-root.log" 2>&1) ||
+    { rm -rf "$new"; tail -5 "$det_cache/image-root.log" >&2; die "apt-get download failed; apt-get update may help"; }
+  mv "$new"/*.deb "$archives"
+  rm -rf "$new"
+}
+[ ${#missing[@]} -eq 0 ] || locked debs download_archives
 
 mkdir -p "$out"/usr/{bin,sbin,lib,lib64} "$out"/{etc,tmp,run,proc,sys,dev,var/lib/dpkg/status.d}
 for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$out/$folder"; done
@@ -60,13 +66,15 @@ find "$out/usr/bin" "$out/usr/sbin" -mindepth 1 -delete
 rm -rf "$out/etc/update-motd.d" "$out/usr/share/base-files"
 
 wheels=$det_cache/wheels-$(sha256sum "$det_root/container/wheels" | cut -c1-12)
-if [ ! -d "$wheels" ]; then
+download_wheels() {
+  [ ! -d "$wheels" ] || return 0
   python3 -m pip --version > /dev/null 2>&1 || apt_install python3 python3-pip
   rm -rf "$wheels.new"
   python3 -m pip download -q --disable-pip-version-check --no-deps --only-binary :all: -d "$wheels.new" -r "$det_root/container/wheels" ||
     die "pip download of container/wheels failed"
   mv -T "$wheels.new" "$wheels"
-fi
+}
+locked wheels download_wheels
 install -d -m 755 "$out/usr/share/det-operator/wheels"
 install -m 644 "$wheels"/*.whl "$out/usr/share/det-operator/wheels"
 
