@@ -101,7 +101,7 @@ class TaskCase(ShipperCase):
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
             try:
-                process.wait(60)
+                process.wait(240)
             except subprocess.TimeoutExpired:
                 process.kill()
 

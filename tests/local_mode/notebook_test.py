@@ -33,7 +33,7 @@ class Tab:
 
     def close(self):
         self.socket.close()
-        self.thread.join(10)
+        self.thread.join(240)
 
 
 @unittest.skipUnless((JUPYTER / "bin" / "jupyter-lab").exists(), "not run: scripts/notebook-env.sh has not been run")

@@ -28,11 +28,13 @@ SLEEPS = {
 }
 # A wait that must be over sooner: (file, seconds) -> why.
 HASTE = {
+    ("attacks/flood_test.py", 0.02): "between two bytes of an attack",
     ("attacks/flood_test.py", 14): "a timer of the server does the same after fifteen seconds",
     ("attacks/flood_test.py", 90): "before, a timer of the server did the same after two minutes",
     ("attacks/neighbour_test.py", 5): "one of many requests while a server starts; those that come to nothing are not counted",
     ("attacks/server.py", 5): "one look of many",
     ("e2e/s3_test.py", 10): "one look of many",
+    ("kubelet/outage_test.py", 2): "between two looks of a thread",
     ("local_mode/local.py", 5): "one look of many",
     ("local_mode/sign_in_test.py", 10): "one look of many",
     ("local_mode/storage_downloads_test.py", 5): "one look of many",
@@ -78,13 +80,24 @@ def fault(name, node):
     return fault_of_call(name, node) if isinstance(node, ast.Call) else None
 
 
+def limit_of(node):
+    """The seconds that a call waits at most, where they are written down: timeout=5, wait_for(what, condition, 5), process.wait(5)."""
+    what = called(node)
+    places = {"wait_for": 2, "wait": 0, "join": 0}
+    place = places.get(what)
+    limit = next((word.value for word in node.keywords if word.arg == "timeout"), None)
+    if limit is None and place is not None and len(node.args) > place:
+        limit = node.args[place]
+    return limit.value if isinstance(limit, ast.Constant) and isinstance(limit.value, (int, float)) else None
+
+
 def fault_of_call(name, node):
     what = called(node)
     if what == "sleep" and getattr(node.func.value, "id", "") == "time" and name not in SLEEPS:
         return "a pause stands for no condition: wait_for it, or say in SLEEPS why time itself is meant"
-    limit = next((word.value for word in node.keywords if word.arg == "timeout"), node.args[2] if what == "wait_for" and len(node.args) > 2 else None)
-    if isinstance(limit, ast.Constant) and isinstance(limit.value, (int, float)) and limit.value < PATIENCE and (name, limit.value) not in HASTE:
-        return f"a wait for {limit.value} s is short for a loaded machine, and a longer one costs nothing"
+    seconds = limit_of(node)
+    if seconds is not None and seconds < PATIENCE and (name, seconds) not in HASTE:
+        return f"a wait for {seconds} s is short for a loaded machine, and a longer one costs nothing"
     if what.startswith("assert") and any(reads_clock(each) for each in node.args):
         return "how long something takes is for bench/, not for a test"
     return None
@@ -109,14 +122,17 @@ class Waiting(unittest.TestCase):
             self.assertTrue((TESTS / name).exists(), name)
         for name in SLEEPS:
             self.assertIn("time.sleep(", (TESTS / name).read_text(), name)
+        for name, seconds in HASTE:
+            limits = {limit_of(node) for node in ast.walk(ast.parse((TESTS / name).read_text())) if isinstance(node, ast.Call)}
+            self.assertIn(seconds, limits, name)
 
     def test_each_fault_is_noticed(self):
         for text in ('get("trial", "a")["status"]["state"]', 'wait_for("x", lambda: get("a")["items"][0]["status"]["phase"] == "Running")',
-                     "time.sleep(1)", 'wait_for("x", condition, 30)', "urlopen(request, timeout=10)", 'wait_for("x", condition, timeout=60)', 'kubectl("wait", "--timeout=%ds")' % 30,
+                     "time.sleep(1)", 'wait_for("x", condition, 30)', "urlopen(request, timeout=10)", 'wait_for("x", condition, timeout=60)', "process.wait(5)", "thread.join(5)", 'kubectl("wait", "--timeout=%ds")' % 30,
                      "def wait_for(what, condition):\n    pass", "self.assertLess(time.monotonic() - start, 5)"):
             self.assertEqual(len(list(faults("some_test.py", text))), 1, text)
         for text in ('get("trial", "a").get("status", {}).get("state")', 'for pod in pods:\n    pod["status"]["phase"]', 'wait_for("x", condition, 600)',
-                     'kubectl("wait", "--timeout=300s")', "self.assertLess(count, 5)", "def wait_for(what, condition):\n    return waiting.wait_for(what, condition)"):
+                     'kubectl("wait", "--timeout=300s")', "self.assertLess(count, 5)", '", ".join(names)', "process.wait()", "def wait_for(what, condition):\n    return waiting.wait_for(what, condition)"):
             self.assertEqual(list(faults("some_test.py", text)), [], text)
 
 
