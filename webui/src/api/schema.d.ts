@@ -5911,7 +5911,7 @@ export interface components {
             };
             experimentIds?: number[];
             files?: components["schemas"]["v1File"][];
-            filters?: unknown;
+            filters?: components["schemas"]["v1BulkFilters"];
             /** @default false */
             preview?: boolean;
             templateName?: string;
