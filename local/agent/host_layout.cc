@@ -1,5 +1,7 @@
 #include <array>
+#include <cerrno>
 #include <filesystem>
+#include <optional>
 
 #include <sys/stat.h>
 
@@ -92,28 +94,44 @@ void add_mask(HostLayout& layout, const Mask& wanted) {
   layout.masks.push_back(std::move(mask));
 }
 
-// True for what every user of the machine may read. A symlink counts as what it leads to.
+// True for what every user of the machine may read, and for what has gone. A symlink counts as what it leads to.
 bool is_for_everybody(const fs::path& path, bool follow) {
   struct stat info{};
-  if ((follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) != 0) return false;
+  if ((follow ? ::stat(path.c_str(), &info) : ::lstat(path.c_str(), &info)) != 0) return !follow && errno == ENOENT;
   if (S_ISLNK(info.st_mode)) return true;
   const mode_t wanted = S_ISDIR(info.st_mode) ? S_IROTH | S_IXOTH : S_IROTH;
   return (info.st_mode & wanted) == wanted;
 }
 
-// A sandbox of root's agent is the owner of root's files: what only root may read is hidden one by one.
-void add_part(HostLayout& layout, const fs::path& path) {
+// What of a folder not everybody may read; nothing where it changed under the walk, of which the rest is not known.
+std::optional<std::vector<Mask>> masks_within(const fs::path& path) {
   std::error_code error;
-  if (!is_for_everybody(path, true)) return;
-  layout.parts.push_back(path.string());
-  if (!fs::is_directory(fs::symlink_status(path, error))) return;
+  std::vector<Mask> masks;
+  if (!fs::is_directory(fs::symlink_status(path, error))) return masks;
   const auto quiet = fs::directory_options::skip_permission_denied;
-  for (auto entry = fs::recursive_directory_iterator(path, quiet, error);
-       !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
+  auto entry = fs::recursive_directory_iterator(path, quiet, error);
+  for (; !error && entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     if (is_for_everybody(entry->path(), false)) continue;
-    const bool is_directory = entry->is_directory(error);
-    layout.masks.push_back({entry->path().string(), is_directory, false});
+    std::error_code ignored;
+    const bool is_directory = entry->is_directory(ignored);
+    masks.push_back({entry->path().string(), is_directory, false});
     if (is_directory) entry.disable_recursion_pending();
+  }
+  if (error) return std::nullopt;
+  return masks;
+}
+
+// A sandbox of root's agent is the owner of root's files: what only root may read is hidden one by one. A part that
+// cannot be walked to its end is not shown.
+void add_part(HostLayout& layout, const fs::path& path) {
+  constexpr int kWalks = 3;
+  if (!is_for_everybody(path, true)) return;
+  for (int walk = 0; walk < kWalks; ++walk) {
+    const auto masks = masks_within(path);
+    if (!masks) continue;
+    layout.parts.push_back(path.string());
+    layout.masks.insert(layout.masks.end(), masks->begin(), masks->end());
+    return;
   }
 }
 

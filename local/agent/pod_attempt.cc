@@ -169,10 +169,12 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   co_await wait_while_held();
   // The last moment: nothing is awaited from here to the start.
   if (kill_at_) co_return fail(ErrorCode::kCanceled, "the pod is to stop");
+  slot.host = host;
   co_return ContainerProcess::start(services_.executor, services_.shim_command, spec);
 }
 
-Task<void> PodRunner::follow(Slot& slot) {
+// False when no sandbox could be made and another attempt may succeed: nothing of the container has run.
+Task<bool> PodRunner::follow(Slot& slot) {
   slot.record.ended.reset();
   slot.record.id = "sandbox://" + group_id(slot) + "-" + std::to_string(slot.attempt);
   // One that was taken over may have ended meanwhile; that it ended may have been told already.
@@ -182,12 +184,41 @@ Task<void> PodRunner::follow(Slot& slot) {
     report();
   }
   const ContainerExit exit = co_await slot.process->wait_exit();
+  if (exit.is_start_error && co_await has_host_changed(slot)) {
+    co_await forget_attempt(slot, exit.error);
+    co_return false;
+  }
   slot.record.ended = co_await termination_of(slot, exit);
   slot.record.state = State::kTerminated;
   slot.process.reset();
   slot.record.is_final = !wants_restart(slot);
   report();
   co_await tidy(slot);
+  co_return true;
+}
+
+// A file that was to be hidden goes between the look at the machine and the sandbox, a folder becomes a link: what is
+// planned cannot be made then, and that is not the program's fault.
+Task<bool> PodRunner::has_host_changed(const Slot& slot) {
+  if (!slot.host || kill_at_) co_return false;  // of a process that was taken over nothing is known
+  auto look = [masks = services_.masks] { return read_host_layout(masks); };
+  const HostLayout now = co_await run_on(services_.looks, look);
+  co_return now != *slot.host;
+}
+
+// As if it had not been: restarts are counted by their folders.
+Task<void> PodRunner::forget_attempt(Slot& slot, std::string why) {
+  log_.warn("a sandbox is made again, because the machine changed meanwhile", {{"error", why}});
+  slot.process.reset();
+  slot.record.id.clear();
+  slot.record.started_at.reset();
+  wait_with(slot, "CreateContainerError", why);
+  report();
+  co_await tidy(slot);
+  auto work = [folder = attempt_folder(slot, slot.attempt)] { return remove_trees({folder}); };
+  const Status removed = co_await run_on(services_.pool, work);
+  if (!removed) log_.warn("files of a container were not removed", {{"error", removed.error().message}});
+  co_await pause(std::chrono::seconds(1));
 }
 
 Task<Termination> PodRunner::termination_of(Slot& slot, ContainerExit exit) {

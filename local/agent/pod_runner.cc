@@ -125,7 +125,7 @@ Task<bool> PodRunner::make_volumes() {
 
 Task<void> PodRunner::run_container(Slot& slot) {
   while (co_await open_attempt(slot)) {
-    co_await follow(slot);
+    if (!co_await follow(slot)) continue;
     if (!wants_restart(slot)) break;
     const auto wait = backoff(slot);
     slot.record.ended_before = slot.record.ended;

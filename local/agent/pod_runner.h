@@ -71,6 +71,7 @@ class PodRunner {
     bool is_init = false;
     int attempt = 0;
     std::unique_ptr<ContainerProcess> process;
+    std::optional<HostLayout> host = {};  // for which the sandbox of `process` was planned
   };
 
   Task<void> work();
@@ -80,7 +81,9 @@ class PodRunner {
   Task<Result<std::unique_ptr<ContainerProcess>>> start_attempt(Slot& slot);
   Result<std::vector<Gpu>> take_gpus(const Slot& slot);
   Task<Result<EnvObjects>> fetch_env_objects(const ContainerView& container);
-  Task<void> follow(Slot& slot);
+  Task<bool> follow(Slot& slot);
+  Task<bool> has_host_changed(const Slot& slot);
+  Task<void> forget_attempt(Slot& slot, std::string why);
   Task<Termination> termination_of(Slot& slot, ContainerExit exit);
   Task<void> tidy(Slot& slot);
   Task<void> stop();

@@ -37,6 +37,7 @@ struct HostLayout {
   std::vector<Mask> masks;
   std::vector<Mask> kernel_masks = {};  // in /proc and /sys, of the sandbox's own
   std::vector<std::string> parts = {};  // files and folders of /etc, which as a whole is not shown
+  bool operator==(const HostLayout&) const = default;
 };
 // Looks at the disk. Files of /etc that not everybody may read become masks.
 [[nodiscard]] HostLayout read_host_layout(const std::vector<Mask>& more_masks);
