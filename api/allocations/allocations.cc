@@ -10,6 +10,7 @@ namespace {
 
 // Notifications can be lost with the connection that brings them: look anyway now and then.
 constexpr std::chrono::seconds kLookAgain{15};
+constexpr std::chrono::minutes kPodIsWritten{1};  // longer than another leader takes to begin
 constexpr std::int64_t kMaxPollSeconds = 600;
 
 std::unexpected<Error> not_found(const std::string& id) {
@@ -97,8 +98,19 @@ Task<Result<http::Response>> report_accelerator(ApiServices& services, Call call
   }
   const wire::Json* const accelerator = fields.any("acceleratorData");
   if (accelerator == nullptr) co_return ok();
-  co_return answer(
-      co_await services.stores.allocations.set_accelerator(path_text(call.request, "id"), container, *accelerator));
+  const std::string id = path_text(call.request, "id");
+  const SteadyTime deadline = services.clock.steady_now() + kPodIsWritten;
+  Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
+  for (;;) {
+    const auto seen = watch.version();
+    Status kept = co_await services.stores.allocations.set_accelerator(id, container, *accelerator);
+    // A pod may report before the reconciler has written that it exists, and its program ends where it is refused.
+    if (kept || kept.error().code != ErrorCode::kNotFound) co_return answer(std::move(kept));
+    const auto row = co_await row_of(services, id);
+    DET_CO_TRY(row);
+    if (row->ended_at || services.clock.steady_now() >= deadline) co_return answer(std::move(kept));
+    co_await watch.wait(seen, kLookAgain);
+  }
 }
 
 // The address of each pod is known from Kubernetes; what the harness thinks of it is not needed.

@@ -102,8 +102,11 @@ TEST_F(HarnessFlow, ServesATrialFromStartToEnd) {
   EXPECT_EQ(ask("GET", "/api/v1/me")["user"]["username"], "determined");
   EXPECT_EQ(ask("GET", "/api/v1/tasks/" + trial.task_id + "/context_directory")["b64Tgz"], "");
 
-  // The pod asks for its peers before the reconciler has written its address.
+  // The pod asks for its peers, and reports its GPUs, before the reconciler has written that it exists.
   client().send(request("GET", a + "/resources/r0/rendezvous"));
+  http::RawClient reporting(server.port());
+  const std::string gpus = R"({"acceleratorData":{"acceleratorType":"cpu","containerId":"pod"}})";
+  reporting.send(request("POST", a + "/acceleratorData", gpus));
   const store::ResourceRow pod{.rank = 0,
                                .resources_id = "r0",
                                .pod_name = "pod",
@@ -115,9 +118,8 @@ TEST_F(HarnessFlow, ServesATrialFromStartToEnd) {
   ASSERT_TRUE(on_io(allocations.note_pods(allocation, model::AllocationState::kPending, {pod})));
   EXPECT_EQ(answer(client())["rendezvousInfo"], json::parse(R"({"addresses":["10.0.0.5"],"rank":0,"slots":[1]})"));
 
-  EXPECT_EQ(ask("POST", a + "/acceleratorData",
-                json{{"acceleratorData", {{"acceleratorType", "cpu"}, {"containerId", "pod"}}}}.dump()),
-            json::object());
+  EXPECT_EQ(answer(reporting), json::object());
+  EXPECT_EQ(ask("POST", a + "/acceleratorData", gpus), json::object());
   EXPECT_EQ(ask("POST", "/api/v1/task/logs",
                 json{{"logs", {{{"task_id", trial.task_id}, {"log", "hello\n"}, {"container_id", "pod"}}}}}.dump()),
             json::object());
