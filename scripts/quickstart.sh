@@ -51,7 +51,7 @@ listen_address() {
   if [ -n "${DET_QUICKSTART_LISTEN:-}" ]; then echo "$DET_QUICKSTART_LISTEN"; return; fi
   if [ -s "$listen_file" ]; then cat "$listen_file"; return; fi
   local port=8080
-  while ss -Htln "sport = :$port" | grep -q .; do port=$((10000 + RANDOM % 20000)); done
+  while ss -Htln "sport = :$port" | grep -q .; do port=$((10000 + RANDOM % 4000)); done
   echo "127.0.0.1:$port"
 }
 # The accuracy straight from the database: the last validation report of the experiment's trial.

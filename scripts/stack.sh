@@ -35,10 +35,10 @@ node=local
 
 pid_of() { cat "$state/$1.pid" 2>/dev/null || true; }
 alive() { local pid; pid=$(pid_of "$1"); [ -n "$pid" ] && kill -0 "$pid" 2>/dev/null; }
-free_port() { # below the kernel's range for outgoing connections, and below the tests' own (tests/support/waiting.py)
+free_port() { # below those of trials (operator/gang/port_blocks.h) and of the tests themselves (tests/support/waiting.py)
   local used candidate
   used=" $(ss -Htln | awk '{n = split($4, a, ":"); print a[n]}' | tr '\n' ' ') "
-  while candidate=$((10000 + RANDOM % 10000)); [[ $used == *" $candidate "* ]]; do :; done
+  while candidate=$((12400 + RANDOM % 400)); [[ $used == *" $candidate "* ]]; do :; done
   echo "$candidate"
 }
 

@@ -48,14 +48,14 @@ lap() { printf '%s %s ms\n' "$1" "$((($(date +%s%N) - started) / 1000000))" | te
 trap 'rc=$?; [ $rc = 0 ] || { say "start failed; logs are in $state/log"; "$here/down.sh" --state "$state" --keep >&2 || true; }' EXIT
 
 # --- ports and keys ---------------------------------------------------------------------------------------------------
-# Below the range from which the kernel takes ports for outgoing connections, or one of those could take ours meanwhile; and below the
-# one of tests' servers (tests/support/waiting.py), which start at any time.
-# Side by side, so that two that start at once meet only if they choose the same of 1,666 places.
+# Below the ports of trials (operator/gang/port_blocks.h) and of outgoing connections, or one of those could take ours meanwhile; and
+# below those of tests' servers (tests/support/waiting.py), which start at any time.
+# Side by side, so that two that start at once meet only if they choose the same of 400 places.
 free_ports() { # six
   local used first port
   used=" $(ss -Htln | awk '{n = split($4, a, ":"); print a[n]}' | tr '\n' ' ') "
   while :; do
-    first=$((10000 + RANDOM % 1666 * 6))
+    first=$((10000 + RANDOM % 400 * 6))
     for ((port = first; port < first + 6; port++)); do [[ $used != *" $port "* ]] || continue 2; done
     seq -s ' ' "$first" $((first + 5))
     return

@@ -104,6 +104,7 @@ class TaskCase(ShipperCase):
                 process.wait(240)
             except subprocess.TimeoutExpired:
                 process.kill()
+                raise
 
     def run_task(self, task_type, **env):
         return self.finish(self.boot(task_type, **env))

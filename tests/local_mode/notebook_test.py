@@ -34,6 +34,7 @@ class Tab:
     def close(self):
         self.socket.close()
         self.thread.join(240)
+        assert not self.thread.is_alive(), "the socket was closed"
 
 
 @unittest.skipUnless((JUPYTER / "bin" / "jupyter-lab").exists(), "not run: scripts/notebook-env.sh has not been run")

@@ -10,7 +10,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TESTS = ROOT / "tests"
 sys.path.insert(0, str(TESTS / "support"))
-from waiting import PATIENCE  # noqa: E402
+from waiting import PATIENCE, TEST_PORTS  # noqa: E402
 
 # Where time itself is what is tested, or what waits. Everywhere else a pause stands for a condition that could be waited for.
 SLEEPS = {
@@ -28,6 +28,8 @@ SLEEPS = {
 }
 # A wait that must be over sooner: (file, seconds) -> why.
 HASTE = {
+    ("attacks/download_test.py", 1): "nobody is to come: longer would prove more",
+    ("attacks/server.py", 1): "silence is the end of what is said",
     ("attacks/flood_test.py", 0.02): "between two bytes of an attack",
     ("attacks/flood_test.py", 14): "a timer of the server does the same after fifteen seconds",
     ("attacks/flood_test.py", 90): "before, a timer of the server did the same after two minutes",
@@ -83,7 +85,7 @@ def fault(name, node):
 def limit_of(node):
     """The seconds that a call waits at most, where they are written down: timeout=5, wait_for(what, condition, 5), process.wait(5)."""
     what = called(node)
-    places = {"wait_for": 2, "wait": 0, "join": 0}
+    places = {"wait_for": 2, "wait": 0, "join": 0, "settimeout": 0}
     place = places.get(what)
     limit = next((word.value for word in node.keywords if word.arg == "timeout"), None)
     if limit is None and place is not None and len(node.args) > place:
@@ -117,6 +119,16 @@ class Waiting(unittest.TestCase):
         found = [f"{path.name}: {each}" for path in scripts for each in re.findall(r"(?:timeout: |setDefaultTimeout\()[\d_]+", path.read_text())]
         self.assertEqual(found, [f"chromium.mjs: setDefaultTimeout({PATIENCE:_}_000"])
 
+    def test_no_server_of_a_test_takes_the_port_of_a_trial(self):
+        """A trial opens its ports when its program has started; whoever has one by then makes it fail."""
+        blocks = (ROOT / "operator/gang/port_blocks.h").read_text()
+        first = int(re.search(r"kTrialPorts = \{\.first = ([\d']+)", blocks)[1].replace("'", ""))
+        self.assertLess(first, int(re.search(r"kTaskPorts = \{\.first = ([\d']+)", blocks)[1].replace("'", "")))
+        self.assertLessEqual(TEST_PORTS[1], first)
+        for script in ("scripts/stack.sh", "scripts/cluster/up.sh", "scripts/quickstart.sh"):
+            ((low, count, width),) = re.findall(r"\$\(\((\d+) \+ RANDOM % (\d+)(?: \* (\d+))?\)\)", (ROOT / script).read_text())
+            self.assertLessEqual(int(low) + int(count) * int(width or 1), first, script)
+
     def test_what_is_allowed_is_there(self):
         for name in [*SLEEPS, *(file for file, _ in HASTE)]:
             self.assertTrue((TESTS / name).exists(), name)
@@ -128,7 +140,7 @@ class Waiting(unittest.TestCase):
 
     def test_each_fault_is_noticed(self):
         for text in ('get("trial", "a")["status"]["state"]', 'wait_for("x", lambda: get("a")["items"][0]["status"]["phase"] == "Running")',
-                     "time.sleep(1)", 'wait_for("x", condition, 30)', "urlopen(request, timeout=10)", 'wait_for("x", condition, timeout=60)', "process.wait(5)", "thread.join(5)", 'kubectl("wait", "--timeout=%ds")' % 30,
+                     "time.sleep(1)", 'wait_for("x", condition, 30)', "urlopen(request, timeout=10)", 'wait_for("x", condition, timeout=60)', "process.wait(5)", "connection.settimeout(5)", "thread.join(5)", 'kubectl("wait", "--timeout=%ds")' % 30,
                      "def wait_for(what, condition):\n    pass", "self.assertLess(time.monotonic() - start, 5)"):
             self.assertEqual(len(list(faults("some_test.py", text))), 1, text)
         for text in ('get("trial", "a").get("status", {}).get("state")', 'for pod in pods:\n    pod["status"]["phase"]', 'wait_for("x", condition, 600)',

@@ -39,13 +39,17 @@ def said_port_taken(log):
     return "Address already in use" in log
 
 
+TEST_PORTS = (12_800, 14_000)
+
+
 def free_port():
     """A port of loopback, below those that the kernel gives to outgoing connections: one of them could take it before the server does, or
     while the server is started again. A client that keeps dialling a port of that range with nobody behind it may even reach itself.
-    Whoever is quicker has it (PortTaken). Scripts, which take several at once and do not try again, choose theirs below 20000."""
+    Below those of trials, too, whose programs open them some time after they were chosen. Whoever is quicker has it (PortTaken). Scripts,
+    which take several at once and do not try again, choose theirs below these."""
     dice = random.SystemRandom()
     while True:
-        port = dice.randrange(20000, 30000)
+        port = dice.randrange(*TEST_PORTS)
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))
