@@ -67,6 +67,10 @@ store::LogLine make_line(const PostedFields& fields, WallTime now) {
   line.container_id = front_of(fields.container_id, kLongestName);
   line.agent_id = front_of(fields.agent_id, kLongestName);
   line.source = front_of(fields.source, kLongestName);
+  // What is found in a log names its node in a table, whose texts have none.
+  for (std::string* name : {&line.allocation_id, &line.container_id, &line.agent_id, &line.source}) {
+    std::erase(*name, '\0');
+  }
   return line;
 }
 

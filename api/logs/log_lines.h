@@ -39,7 +39,8 @@ void add_line(const PostedFields& fields, WallTime now, std::vector<store::LogLi
 // lines, without a task_id, or with lines of several tasks.
 [[nodiscard]] Result<PostedLines> read_posted_lines(const wire::Json& body, WallTime now);
 
-// A body of log lines; what a program printed that is no text counts as U+FFFD.
+// A body of log lines. Escaped surrogates without their other half, which are what Python makes of bytes that are no
+// text, count as U+FFFD.
 [[nodiscard]] Result<wire::Json> parse_log_body(std::string_view body);
 
 struct LogRequest {

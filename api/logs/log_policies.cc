@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/cut_text.h"
+#include "api/logs/log_quote.h"
 #include "base/guarded_work.h"
 
 namespace det::api {
@@ -29,11 +29,6 @@ std::string literal_of(std::string_view pattern) {
   while (pattern.starts_with(kAny)) pattern.remove_prefix(kAny.size());
   while (pattern.ends_with(kAny)) pattern.remove_suffix(kAny.size());
   return pattern.find_first_of("\\^$.|?*+()[]{}") == std::string_view::npos ? std::string(pattern) : std::string();
-}
-
-std::string_view without_end(std::string_view text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-  return text;
 }
 
 bool is_quick(const std::vector<CompiledLogPolicy>& policies, const std::vector<store::LogLine>& lines) {
@@ -119,8 +114,7 @@ LogMatches find_matches(const std::vector<CompiledLogPolicy>& policies, const st
         matches.is_whole = false;
         return matches;
       }
-      matches.found.push_back(
-          {.policy = &policy, .node = line.agent_id, .line = cut_text(std::string(text), kLongestQuote)});
+      matches.found.push_back({.policy = &policy, .node = line.agent_id, .line = quote_line(text, kLongestQuote)});
     }
   }
   return matches;

@@ -46,6 +46,7 @@ Result<PostedLines> read_post(std::string_view body, WallTime now) {
   if (auto plain = read_plain_lines(body, now)) return std::move(*plain);
   const auto json = parse_log_body(body);
   DET_TRY(json);
+  if (!json->is_object()) return fail(ErrorCode::kInvalidArgument, "expected an object with a list `logs`");
   return read_posted_lines(*json, now);
 }
 

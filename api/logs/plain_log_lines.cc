@@ -32,6 +32,7 @@ bool take_line(element from, WallTime now, PostedLines& posted) {
   std::int64_t rank = 0;
   std::string_view task;
   if (!read_plain((*fields)[8], rank) || !(*fields)[9] || !read_plain((*fields)[9], task)) return false;
+  if (task.contains('\0')) return false;
   if ((*fields)[8]) line.rank = rank;
   if (posted.lines.empty()) posted.task_id = task;
   if (task != posted.task_id) return false;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/cut_text.h"
+#include "api/logs/log_quote.h"
 #include "base/guarded_work.h"
 #include "base/pattern.h"
 
@@ -15,11 +15,6 @@ constexpr std::chrono::seconds kPatience{1};   // with one post of lines
 constexpr std::size_t kLongestQuote = 1'000;
 // Lines in which a program prints its configuration, which may hold the expression.
 constexpr std::string_view kConfiguration = "\"log_policies\":";
-
-std::string_view without_end(std::string_view text) {
-  while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
-  return text;
-}
 
 }  // namespace
 
@@ -39,8 +34,7 @@ Findings find_in_lines(const std::vector<store::LogTrigger>& triggers, const std
       const std::string_view part = (*pattern)->affordable(text);
       if (part.size() < text.size()) findings.is_whole = false;
       if (!(*pattern)->found_in(part) || text.find(kConfiguration) != std::string_view::npos) continue;
-      findings.found.push_back(
-          {.trigger = trigger.id, .node = line.agent_id, .line = cut_text(std::string(text), kLongestQuote)});
+      findings.found.push_back({.trigger = trigger.id, .node = line.agent_id, .line = quote_line(text, kLongestQuote)});
       break;
     }
   }

@@ -30,7 +30,7 @@ void insist_on_reason(const Result<T>& result) {
 void read_lines(std::string_view body) {
   const WallTime now{};
   const auto plain = api::read_plain_lines(body, now);
-  const auto json = wire::parse_body(body);
+  const auto json = api::parse_log_body(body);
   if (!json) {
     if (plain) std::abort();
     return;
@@ -45,7 +45,8 @@ void read_lines(std::string_view body) {
 }
 
 void read_files(const wire::Json& json) {
-  const auto packed = api::pack_model_definition(json);
+  const wire::Json body = {{"files", json}};
+  const auto packed = api::pack_files(wire::RequestFields(body), "files");
   insist_on_reason(packed);
   if (packed && !packed->empty() && !unpack_tgz(packed->archive, api::kMaxContextBytes)) std::abort();
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/logs/log_quote.h"
 #include "api/logs/plain_log_lines.h"
 
 namespace det::api {
@@ -94,11 +95,24 @@ TEST(PostedLine, IsNotLostOverADetail) {
   EXPECT_EQ(kept.level, store::LineLevel::kUnspecified);
   EXPECT_EQ(kept.rank, std::nullopt);
   EXPECT_EQ(kept.source, "");
+  EXPECT_EQ(kept.container_id, "a");
   const auto refused = [](const wire::Json& one) {
     return read_posted_lines({{"logs", {one}}}, noon()).error().message;
   };
   EXPECT_EQ(refused({{"taskId", 5}, {"log", "x"}}), "logs[0].taskId: expected a string, got 5");
   EXPECT_EQ(refused({{"taskId", "t"}, {"log", 5}}), "logs[0].log: expected a string, got 5");
+}
+
+TEST(PostedLine, OfATaskWithANulInItsNameIsRefusedByBothReaders) {
+  const std::string body = R"({"logs": [{"task_id": "a\u0000", "log": "x"}]})";
+  EXPECT_FALSE(read_plain_lines(body, noon()));
+  EXPECT_FALSE(read_posted_lines(parse_log_body(body).value(), noon()));
+}
+
+TEST(QuotedLine, HasNoNulNoEndAndABoundedSize) {
+  EXPECT_EQ(without_end("a\r\n\n"), "a");
+  EXPECT_EQ(quote_line(std::string_view("a\0b", 3), 10), "ab");
+  EXPECT_EQ(quote_line("caf\u00e9", 4), "caf") << "not cut within a character";
 }
 
 }  // namespace
