@@ -10,7 +10,6 @@ import argparse
 import asyncio
 import base64
 import json
-import os
 import pathlib
 import re
 import sys

@@ -35,23 +35,25 @@ packages+=(ca-certificates base-files)
 
 archives=$det_cache/debs
 mkdir -p "$archives"
-missing=() chosen=()
+named=() chosen=()
 while read -r package version architecture; do
-  archive=$archives/${package}_${version//:/%3a}_$architecture.deb
-  [ -s "$archive" ] || missing+=("$package=$version")
-  chosen+=("$archive")
+  named+=("$package=$version")
+  chosen+=("$archives/${package}_${version//:/%3a}_$architecture.deb")
 done < <(apt-cache show --no-all-versions "${packages[@]}" 2>/dev/null |
   awk '/^Package:/ {p = $2} /^Version:/ {v = $2} /^Architecture:/ {a = $2} /^$/ {print p, v, a}' | sort -u)
 # Beside the archives that are there, so that nobody takes half a download for one.
 download_archives() {
-  local new=$archives/new.$$
-  mkdir -p "$new"
+  local new=$archives/new missing=() i
+  for i in "${!chosen[@]}"; do [ -s "${chosen[i]}" ] || missing+=("${named[i]}"); done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  rm -rf "$new"
+  mkdir "$new"
   (cd "$new" && apt-get -q download "${missing[@]}" > "$det_cache/image-root.log" 2>&1) ||
     { rm -rf "$new"; tail -5 "$det_cache/image-root.log" >&2; die "apt-get download failed; apt-get update may help"; }
   mv "$new"/*.deb "$archives"
   rm -rf "$new"
 }
-[ ${#missing[@]} -eq 0 ] || locked debs download_archives
+locked debs download_archives
 
 mkdir -p "$out"/usr/{bin,sbin,lib,lib64} "$out"/{etc,tmp,run,proc,sys,dev,var/lib/dpkg/status.d}
 for folder in bin sbin lib lib64; do ln -s "usr/$folder" "$out/$folder"; done

@@ -61,7 +61,7 @@ limit=${DET_SUITE_LIMIT:-3600} at_once=${DET_SUITES_AT_ONCE:-3}
 alone=(structure unit kubernetes)
 # The others: first what proves most where there is no time for all of them, at the end the short ones.
 beside=(e2e kubelet attacks helm gang localmode kwok webui packages simulation chaos harness docs upgrade kubeapi)
-# Seconds that they take on a machine with two cores, three at once, and a tenth more: for DET_TEST_MINUTES.
+# Seconds that they take on a machine with two cores beside two others (the first three alone), and a tenth more: for DET_TEST_MINUTES.
 declare -A usual=(
   [structure]=150 [unit]=450 [kubernetes]=30 [kubelet]=720 [e2e]=1320 [localmode]=600 [attacks]=700 [gang]=500 [helm]=540 [kwok]=480
   [webui]=380 [packages]=560 [upgrade]=50 [simulation]=240 [chaos]=170 [harness]=200 [kubeapi]=30 [docs]=120

@@ -75,7 +75,7 @@ def finished(experiment, timeout=600):
     wait_for(f"experiment {experiment} ends", lambda: state(experiment) in ("COMPLETED", "ERROR", "CANCELED"), timeout)
     failed = sql(f"SELECT id, state, exit_reason FROM trials WHERE experiment_id = {experiment} AND state <> 'COMPLETED' ORDER BY id")
     if state(experiment) != "COMPLETED" or failed:
-        raise AssertionError(f"experiment {experiment} is {state(experiment)}, trials {failed}:\n" + "\n".join(log(row[0]) for row in failed))
+        raise AssertionError(f"experiment {experiment} is {state(experiment)}, trials {failed}:\n" + "\n".join(map(log, [row[0] for row in failed] or trials(experiment))))
 
 
 def visible_steps(trial, group):

@@ -76,7 +76,7 @@ class Unmanaged(unittest.TestCase):
         ((trial,),) = sql(f"SELECT t.id FROM trials t JOIN experiments e ON e.id = t.experiment_id WHERE e.external_id = '{name}'")
         said = det("trial", "logs", trial).out
         self.assertIn("caf\ufffd a\0b\n", said)
-        self.assertEqual(len(re.findall(r"\bline \d+$", said, re.MULTILINE)), 7000)
+        self.assertEqual(len(set(re.findall(r"\bline (\d+)$", said, re.MULTILINE))), 7000)
         self.assertIn("the last line\n", said)
 
     def test_without_a_name_each_is_new(self):
