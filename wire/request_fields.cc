@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/json_depth.h"
+#include "wire/quoted.h"
 
 namespace det::wire {
 
@@ -108,9 +109,8 @@ bool RequestFields::is_null(std::string_view name) const {
 void RequestFields::wrong(std::string_view name, std::string_view wanted, const Json& value) {
   if (!status_) return;
   const std::string field = path_ + std::string(name);
-  std::string shown = dump(value);
-  if (shown.size() > 100) shown = shown.substr(0, 100) + "...";
-  status_ = fail(ErrorCode::kInvalidArgument, field + ": expected " + std::string(wanted) + ", got " + shown, field);
+  status_ =
+      fail(ErrorCode::kInvalidArgument, field + ": expected " + std::string(wanted) + ", got " + quoted(value), field);
 }
 
 namespace {

@@ -44,24 +44,25 @@ Result<TarEntry> read_entry(const wire::Json& file, const std::string& path) {
 
 }  // namespace
 
-Result<PackedFiles> pack_model_definition(const wire::Json& model_definition) {
-  if (model_definition.is_null()) return PackedFiles();
-  if (!model_definition.is_array()) return wrong("modelDefinition", "expected a list of files");
+Result<PackedFiles> pack_files(const wire::RequestFields& fields, const std::string& name) {
+  const wire::Json* const files = fields.any(name);
+  if (files == nullptr) return PackedFiles();
+  if (!files->is_array()) return wrong(name, "expected a list of files");
   std::vector<TarEntry> entries;
   std::uint64_t total = 0;
-  for (std::size_t i = 0; i < model_definition.size(); ++i) {
-    auto entry = read_entry(model_definition[i], "modelDefinition[" + std::to_string(i) + "]");
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    auto entry = read_entry((*files)[i], name + "[" + std::to_string(i) + "]");
     DET_TRY(entry);
     total += entry->content.size();
     if (total > kMaxContextBytes) {
-      return wrong("modelDefinition", "the files exceed " + std::to_string(kMaxContextBytes >> 20U) +
-                                          " MiB; leave data out with a .detignore file");
+      return wrong(name, "the files exceed " + std::to_string(kMaxContextBytes >> 20U) +
+                             " MiB; leave data out with a .detignore file");
     }
     entries.push_back(std::move(*entry));
   }
   if (entries.empty()) return PackedFiles();
   auto archive = pack_tgz(entries);
-  if (!archive) return wrong("modelDefinition", archive.error().message);
+  if (!archive) return wrong(name, archive.error().message);
   PackedFiles packed{.archive = std::move(*archive), .sha256 = {}};
   packed.sha256 = sha256_hex(packed.archive);
   return packed;

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/result.h"
-#include "wire/forms.h"
+#include "wire/request_fields.h"
 
 namespace det::api {
 
@@ -19,8 +19,8 @@ struct PackedFiles {
   [[nodiscard]] bool empty() const { return archive.empty(); }  // there are none
 };
 
-// Of `model_definition` (a list, or null). Modes keep their permission bits, times are kept, owners are left to the
+// Of the field `name` (a list; absent: none). Modes keep their permission bits, times are kept, owners are left to the
 // pod. kInvalidArgument names the entry and what is wrong with it.
-[[nodiscard]] Result<PackedFiles> pack_model_definition(const wire::Json& model_definition);
+[[nodiscard]] Result<PackedFiles> pack_files(const wire::RequestFields& fields, const std::string& name);
 
 }  // namespace det::api

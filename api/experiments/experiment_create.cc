@@ -254,8 +254,7 @@ Result<CreateRequest> read_create_request(std::string_view body) {
   if (request.is_unmanaged && request.parent) {
     return fail(ErrorCode::kInvalidArgument, "can't fork into an unmanaged experiment", "parentId");
   }
-  const wire::Json* const files = fields.any("modelDefinition");
-  auto context = pack_model_definition(files == nullptr ? wire::Json() : *files);
+  auto context = pack_files(fields, "modelDefinition");
   DET_TRY(context);
   request.context = std::move(*context);
   return request;

@@ -14,6 +14,7 @@
 #include "base/guarded_work.h"
 #include "store/metrics/metric_report.h"
 #include "wire/log_record.h"
+#include "wire/quoted.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {
@@ -32,6 +33,16 @@ std::unexpected<Error> wrong(const std::string& field, const std::string& text) 
   return fail(ErrorCode::kInvalidArgument, field + ": " + text, field);
 }
 
+// Clients die of a word that they do not know.
+Status check_type(const std::string& type, const std::string& field) {
+  constexpr std::array<std::string_view, 5> kTypes = {"", kUnspecified, "PROFILER_METRIC_TYPE_SYSTEM",
+                                                      "PROFILER_METRIC_TYPE_TIMING", "PROFILER_METRIC_TYPE_MISC"};
+  if (std::ranges::find(kTypes, type) != kTypes.end()) return {};
+  return wrong(field, "'" + type +
+                          "' is not PROFILER_METRIC_TYPE_SYSTEM, PROFILER_METRIC_TYPE_TIMING or "
+                          "PROFILER_METRIC_TYPE_MISC");
+}
+
 Result<ProfilerSeries> read_labels(wire::RequestFields labels, const std::string& field) {
   labels.require("trialId");
   labels.require("name");
@@ -44,29 +55,25 @@ Result<ProfilerSeries> read_labels(wire::RequestFields labels, const std::string
   for (const std::string* text : {&series.name, &series.agent, &series.gpu, &series.type}) {
     if (text->size() > kLongestLabel) return wrong(field, "a label is longer than 1000 bytes");
   }
-  // Clients die of a word that they do not know.
-  constexpr std::array<std::string_view, 5> kTypes = {"", kUnspecified, "PROFILER_METRIC_TYPE_SYSTEM",
-                                                      "PROFILER_METRIC_TYPE_TIMING", "PROFILER_METRIC_TYPE_MISC"};
-  if (std::ranges::find(kTypes, series.type) == kTypes.end()) {
-    return wrong(field + ".metricType", "'" + series.type +
-                                            "' is not PROFILER_METRIC_TYPE_SYSTEM, PROFILER_METRIC_TYPE_TIMING or "
-                                            "PROFILER_METRIC_TYPE_MISC");
-  }
+  DET_TRY(check_type(series.type, field + ".metricType"));
   return series;
 }
 
 // The list `name` of a batch, element by element through `read`.
 template <typename T, typename Read>
 Result<std::vector<T>> read_list(const wire::RequestFields& batch, const std::string& field, const char* name,
-                                 Read read) {
+                                 const char* wanted, Read read) {
   std::vector<T> values;
   const wire::Json* const list = batch.any(name);
   if (list == nullptr || list->is_null()) return values;
-  if (!list->is_array()) return wrong(field + "." + name, "expected a list");
+  if (!list->is_array()) return wrong(field + "." + name, "expected a list, got " + wire::quoted(*list));
   values.reserve(list->size());
   for (const wire::Json& element : *list) {
     const std::optional<T> value = read(element);
-    if (!value) return wrong(field + "." + name, "an element is of another kind");
+    if (!value) {
+      return wrong(field + "." + name + "[" + std::to_string(values.size()) + "]",
+                   std::string("expected ") + wanted + ", got " + wire::quoted(element));
+    }
     values.push_back(*value);
   }
   return values;
@@ -89,20 +96,20 @@ Result<std::vector<ProfilerBatch>> read_batches(std::string_view text) {
   const wire::Json* const list = request.any("batches");
   std::vector<ProfilerBatch> batches;
   if (list == nullptr || list->is_null()) return batches;
-  if (!list->is_array()) return wrong("batches", "expected a list");
+  if (!list->is_array()) return wrong("batches", "expected a list, got " + wire::quoted(*list));
   if (list->size() > kMostBatches) return wrong("batches", "more than " + std::to_string(kMostBatches) + " batches");
   for (const wire::Json& element : *list) {
     const std::string field = "batches[" + std::to_string(batches.size()) + "]";
-    if (!element.is_object()) return wrong(field, "expected an object");
+    if (!element.is_object()) return wrong(field, "expected an object, got " + wire::quoted(element));
     wire::RequestFields fields(element, field + ".");
     auto series = read_labels(fields.object("labels"), field + ".labels");
     DET_TRY(fields.status());
     DET_TRY(series);
-    auto values = read_list<double>(fields, field, "values", store::metric_number);
+    auto values = read_list<double>(fields, field, "values", "a number", store::metric_number);
     DET_TRY(values);
-    auto steps = read_list<std::int64_t>(fields, field, "batches", as_batch);
+    auto steps = read_list<std::int64_t>(fields, field, "batches", "a number of batches", as_batch);
     DET_TRY(steps);
-    auto times = read_list<WallTime>(fields, field, "timestamps", as_time);
+    auto times = read_list<WallTime>(fields, field, "timestamps", "a time like 2026-11-21T02:00:00Z", as_time);
     DET_TRY(times);
     if (values->size() != steps->size() || steps->size() != times->size()) {
       return wrong(field, "values, batches and timestamps should be equal sized arrays");
@@ -239,7 +246,9 @@ Task<Result<http::Response>> stream_profile(ApiServices& services, Call call) {
                         .name = arguments.text("labels.name").value_or(""),
                         .agent = arguments.text("labels.agentId").value_or(""),
                         .gpu = arguments.text("labels.gpuUuid").value_or(""),
-                        .type = {}};
+                        .type = arguments.text("labels.metricType").value_or("")};
+  DET_CO_TRY(check_type(wanted.type, "labels.metricType"));
+  if (wanted.type == kUnspecified) wanted.type.clear();
   const auto since = arguments.time("since");
   const bool follow = arguments.boolean("follow").value_or(false);
   DET_CO_TRY(arguments.status());

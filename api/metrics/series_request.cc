@@ -4,6 +4,8 @@
 #include <charconv>
 #include <limits>
 
+#include "api/metric_group.h"
+
 namespace det::api {
 
 namespace {
@@ -126,16 +128,6 @@ Status read_names(const QueryArguments& arguments, SeriesRequest& request) {
 }
 
 }  // namespace
-
-Result<std::string> read_metric_group(const QueryArguments& arguments) {
-  const std::string group = arguments.text("group").value_or("");
-  const std::string type = arguments.text("metricType").value_or("");
-  if (type.empty() || type == "METRIC_TYPE_UNSPECIFIED") return group;
-  if (!group.empty()) return wrong("metricType", "cannot specify both legacy and new metric group");
-  if (type == "METRIC_TYPE_TRAINING") return "training";
-  if (type == "METRIC_TYPE_VALIDATION") return "validation";
-  return wrong("metricType", "'" + type + "' is not METRIC_TYPE_TRAINING or METRIC_TYPE_VALIDATION");
-}
 
 Result<NamedMetric> read_named_metric(const QueryArguments& arguments) {
   std::string name = arguments.text("metricName").value_or("");

@@ -12,9 +12,7 @@
 
 namespace det::api {
 
-// group, or metricType, its older name; empty when neither is there. kInvalidArgument for both, or for another type.
-[[nodiscard]] Result<std::string> read_metric_group(const QueryArguments& arguments);
-// The same where a group is needed, with metricName.
+// The group and the metricName of a query; both are needed.
 struct NamedMetric {
   std::string group;
   std::string name;

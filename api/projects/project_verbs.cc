@@ -3,6 +3,7 @@
 #include "api/body.h"
 #include "api/projects/routes.h"
 #include "base/log.h"
+#include "wire/quoted.h"
 #include "wire/request_fields.h"
 
 namespace det::api::routes {
@@ -28,11 +29,13 @@ Result<wire::Json> read_notes(const wire::Json& body) {
   const wire::Json* given = fields.any("notes");
   wire::Json notes = wire::Json::array();
   if (given == nullptr) return notes;
-  if (!given->is_array()) return fail(ErrorCode::kInvalidArgument, "notes: expected a list", "notes");
+  if (!given->is_array())
+    return fail(ErrorCode::kInvalidArgument, "notes: expected a list, got " + wire::quoted(*given), "notes");
   for (std::size_t i = 0; i < given->size(); ++i) {
     const std::string path = "notes[" + std::to_string(i) + "]";
     if (!(*given)[i].is_object()) {
-      return fail(ErrorCode::kInvalidArgument, path + ": expected an object with a name and contents", path);
+      return fail(ErrorCode::kInvalidArgument,
+                  path + ": expected an object with a name and contents, got " + wire::quoted((*given)[i]), path);
     }
     auto note = read_note(wire::RequestFields((*given)[i], path + "."));
     DET_TRY(note);

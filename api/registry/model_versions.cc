@@ -133,10 +133,10 @@ Task<Result<http::Response>> patch_model_version(ApiServices& services, Call cal
   patch.comment = fields.string("comment");
   patch.notes = fields.string("notes");
   patch.labels = read_labels(fields);
-  wire::RequestFields of_checkpoint = fields.object("checkpoint");
-  const auto checkpoint = of_checkpoint.string("uuid");
+  wire::RequestFields checkpoint_fields = fields.object("checkpoint");
+  const auto checkpoint = checkpoint_fields.string("uuid");
   DET_CO_TRY(fields.status());
-  DET_CO_TRY(of_checkpoint.status());
+  DET_CO_TRY(checkpoint_fields.status());
   auto metadata = read_metadata(fields);
   DET_CO_TRY(metadata);
   patch.metadata = std::move(*metadata);

@@ -76,6 +76,7 @@ Status read_create(wire::RequestFields fields, const std::string& path, searcher
 
 Status read_work(wire::RequestFields operation, const std::string& path, searcher::Commanded& into) {
   wire::RequestFields fields = operation.object("validateAfter");
+  DET_TRY(operation.status());
   const auto id = request_id_of(fields, path + ".validateAfter");
   DET_TRY(id);
   const std::int64_t length = fields.integer("length").value_or(0);
@@ -116,7 +117,7 @@ constexpr std::array<std::pair<const char*, Read>, 5> kOperations = {{{"createTr
 
 Status read_operation(const Json& operation, const std::string& path, searcher::Commanded& into) {
   if (!operation.is_object()) return wrong(path, "expected an object");
-  wire::RequestFields fields(operation);
+  wire::RequestFields fields(operation, path + ".");
   for (const auto& [name, read] : kOperations) {
     if (fields.any(name) == nullptr) continue;
     wire::RequestFields inner = fields.object(name);

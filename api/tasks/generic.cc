@@ -55,8 +55,7 @@ Result<GenericRequest> read_request(std::string_view body) {
   auto config = read_config(text);
   DET_TRY(config);
   request.config = std::move(*config);
-  const wire::Json* const files = fields.any("contextDirectory");
-  auto packed = pack_model_definition(files == nullptr ? wire::Json() : *files);
+  auto packed = pack_files(fields, "contextDirectory");
   DET_TRY(packed);
   request.files = std::move(*packed);
   return request;

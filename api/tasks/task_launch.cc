@@ -137,7 +137,7 @@ model::Permission needed_to_start(const LaunchRequest& request) {
 }
 
 // Those that the caller may look at, as they are now: what begins to match later is not shown.
-Task<Status> find_shown(ApiServices& services, LaunchRequest& request, Identity caller) {
+Task<Status> choose_shown(ApiServices& services, LaunchRequest& request, Identity caller) {
   request.shown.experiments.clear();
   BulkChoice choice{.ids = {}, .filter = std::move(request.filter)};
   const auto found = co_await find_chosen(services, std::move(caller), std::move(choice),
@@ -171,7 +171,8 @@ Task<Status> check_what_is_shown(ApiServices& services, Identity caller, accept:
   }
   co_return fail(ErrorCode::kInvalidArgument,
                  "workspaceId: with roles a TensorBoard shows experiments of its own workspace only, and " +
-                     to_string(workspace) + " is not that of all of these: start one in each",
+                     to_string(workspace) +
+                     " is not that of all of these: start one in each (filters.projectId narrows a filter)",
                  "workspaceId");
 }
 
@@ -198,14 +199,17 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
       return fail(ErrorCode::kInvalidArgument, std::string(title(type)) + ": longer than 1 MiB", "config");
     }
   }
-  auto choice = read_bulk_choice(fields);
-  DET_TRY(choice);
-  if (type == model::TaskType::kTensorBoard) request.filter = std::move(choice->filter);
+  auto experiments = read_id_list(fields.any("experimentIds"), "experimentIds");
+  DET_TRY(experiments);
+  if (type == model::TaskType::kTensorBoard) {
+    auto filter = read_bulk_filter(fields);
+    DET_TRY(filter);
+    request.filter = std::move(*filter);
+  }
   auto trials = read_id_list(fields.any("trialIds"), "trialIds");
   DET_TRY(trials);
-  request.shown = {.experiments = std::move(choice->ids), .trials = std::move(*trials)};
-  const wire::Json* const files = fields.any("files");
-  auto packed = pack_model_definition(files == nullptr ? wire::Json() : *files);
+  request.shown = {.experiments = std::move(*experiments), .trials = std::move(*trials)};
+  auto packed = pack_files(fields, "files");
   DET_TRY(packed);
   request.files = std::move(*packed);
   return request;
@@ -214,7 +218,7 @@ Result<LaunchRequest> read_launch_request(model::TaskType type, std::string_view
 Task<Result<Launched>> launch_task(ApiServices& services, LaunchRequest request, Identity caller) {
   const store::UserRow& owner = caller.user;
   const Settings& settings = services.settings;
-  if (request.filter) DET_CO_TRY(co_await find_shown(services, request, caller));
+  if (request.filter) DET_CO_TRY(co_await choose_shown(services, request, caller));
   store::ContextRef context = request.code.value_or(store::ContextRef());
   if (!request.files.empty()) context = {.kind = "stored", .sha256 = request.files.sha256};
   accept::TaskSubmission submission{.ns = settings.ns,

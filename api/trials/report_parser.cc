@@ -56,7 +56,8 @@ Result<ParsedReport> parse_any_report(std::string_view body) {
   if (reported_at) {
     report.report_time = parse_rfc3339(*reported_at);
     if (!report.report_time) {
-      return fail(ErrorCode::kInvalidArgument, "metrics.reportTime: '" + *reported_at + "' is not a time",
+      return fail(ErrorCode::kInvalidArgument,
+                  "metrics.reportTime: '" + *reported_at + "' is not a time like 2026-11-21T02:00:00Z",
                   "metrics.reportTime");
     }
   }

@@ -90,9 +90,10 @@ Task<Result<http::Response>> start_run(ApiServices& services, Call call) {
   DET_CO_TRY(body);
   wire::RequestFields fields(*body);
   const wire::Json* const storage = fields.any("checkpointStorage");
-  if (storage == nullptr || !storage->is_object()) co_return ok();
+  if (storage == nullptr) co_return ok();
   fields.require("runId");
   const std::int64_t run = fields.integer("runId").value_or(0);
+  static_cast<void>(fields.object("checkpointStorage"));
   DET_CO_TRY(fields.status());
   const auto facts = co_await services.trial_memory.facts(model::TrialId{run});
   DET_CO_TRY(facts);
@@ -129,17 +130,12 @@ Task<Result<http::Response>> report_progress(ApiServices& services, Call call) {
   DET_CO_TRY(id);
   auto body = wire::parse_any_body(call.request.body.view());
   DET_CO_TRY(body);
-  std::optional<double> progress;
-  bool is_raw = false;
-  if (body->is_number()) {
-    progress = body->get<double>();
-  } else {
-    wire::RequestFields fields(*body);
-    fields.require("progress");
-    progress = fields.number("progress");
-    is_raw = fields.boolean("isRaw").value_or(false);
-    DET_CO_TRY(fields.status());
-  }
+  if (!body->is_object()) body = wire::Json{{"progress", std::move(*body)}};
+  wire::RequestFields fields(*body);
+  fields.require("progress");
+  const auto progress = fields.number("progress");
+  const bool is_raw = fields.boolean("isRaw").value_or(false);
+  DET_CO_TRY(fields.status());
   if (!std::isfinite(*progress)) {
     co_return fail(ErrorCode::kInvalidArgument,
                    "progress: expected a finite number, got " + wire::dump(wire::number(*progress)), "progress");

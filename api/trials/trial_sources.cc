@@ -47,8 +47,8 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
   DET_CO_TRY(body);
   wire::RequestFields request(*body);
   request.require("trialSourceInfo");
-  DET_CO_TRY(request.status());
   wire::RequestFields fields = request.object("trialSourceInfo");
+  DET_CO_TRY(request.status());
   for (const char* name : {"trialId", "checkpointUuid", "trialSourceInfoType"}) fields.require(name);
   const std::int64_t trial = fields.integer("trialId").value_or(0);
   const std::string checkpoint = fields.string("checkpointUuid").value_or("");
@@ -56,7 +56,6 @@ Task<Result<http::Response>> report_trial_source(ApiServices& services, Call cal
   const auto model = fields.integer("modelId");
   const auto version = fields.integer("modelVersion");
   DET_CO_TRY(fields.status());
-  DET_CO_TRY(request.status());
   const auto kind = read_source_kind(type);
   if (!kind) {
     co_return fail(ErrorCode::kInvalidArgument,

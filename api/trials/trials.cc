@@ -5,6 +5,7 @@
 
 #include "api/arguments.h"
 #include "api/experiments/object_edit.h"
+#include "api/metric_group.h"
 #include "api/paged_answer.h"
 #include "api/trials/routes.h"
 #include "api/views.h"
@@ -59,11 +60,6 @@ Task<Result<std::string>> coming_warm_start(ApiServices& services, model::Experi
 struct WorkloadKinds {
   bool training = true, validation = true, checkpoints = true;
 };
-constexpr std::pair<std::string_view, WorkloadKinds> kMetricTypes[] = {
-    {"METRIC_TYPE_UNSPECIFIED", {}},
-    {"METRIC_TYPE_TRAINING", {.validation = false}},
-    {"METRIC_TYPE_VALIDATION", {.training = false}},
-};
 constexpr std::pair<std::string_view, WorkloadKinds> kKindFilters[] = {
     {"FILTER_OPTION_UNSPECIFIED", {}},
     {"FILTER_OPTION_CHECKPOINT", {.training = false}},  // pages join the metrics of these batches
@@ -72,19 +68,15 @@ constexpr std::pair<std::string_view, WorkloadKinds> kKindFilters[] = {
 };
 
 // Which workloads are asked for: old and new names of the same filters.
-void read_kinds(QueryArguments& arguments, store::WorkloadQuery& query) {
-  const auto keep = [&query](const std::vector<WorkloadKinds>& asked) {
-    for (const WorkloadKinds& kinds : asked) {
-      query.training = query.training && kinds.training;
-      query.validation = query.validation && kinds.validation;
-      query.checkpoints = query.checkpoints && kinds.checkpoints;
-    }
-  };
-  keep(arguments.words("metricType", kMetricTypes));
-  keep(arguments.words("filter", kKindFilters));
-  const std::string group = arguments.text("group").value_or("");
-  if (!group.empty() && group != "training") query.training = false;
-  if (!group.empty() && group != "validation") query.validation = false;
+Status read_kinds(QueryArguments& arguments, store::WorkloadQuery& query) {
+  const auto filters = arguments.words("filter", kKindFilters);
+  const WorkloadKinds kinds = filters.empty() ? WorkloadKinds() : filters.front();
+  const auto group = read_metric_group(arguments);
+  DET_TRY(group);
+  query.training = kinds.training && (group->empty() || *group == "training");
+  query.validation = kinds.validation && (group->empty() || *group == "validation");
+  query.checkpoints = kinds.checkpoints;
+  return {};
 }
 
 using Sums = std::map<model::TrialId, store::MetricSummaries>;
@@ -231,7 +223,7 @@ Task<Result<http::Response>> trial_workloads(ApiServices& services, Call call) {
   query.trial = model::TrialId{*id};
   query.order = arguments.order().value_or(store::Order::kAscending);
   query.page = arguments.page();
-  read_kinds(arguments, query);
+  DET_CO_TRY(read_kinds(arguments, query));
   query.sort_metric = arguments.text("sortKey").value_or("");
   if (query.sort_metric == "batches") query.sort_metric.clear();
   query.deleted_checkpoints = !arguments.boolean("removeDeletedCheckpoints").value_or(false);

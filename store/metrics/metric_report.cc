@@ -38,10 +38,12 @@ std::optional<double> metric_number(const nlohmann::json& value) {
 
 Result<MetricValues> split_metrics(const nlohmann::json& avg_metrics, const nlohmann::json& batch_metrics) {
   if (!avg_metrics.is_object() && !avg_metrics.is_null()) {
-    return wrong("metrics.metrics.avgMetrics", "must be an object of metric names and values");
+    return wrong("metrics.metrics.avgMetrics",
+                 "expected an object of metric names and values, got " + std::string(avg_metrics.type_name()));
   }
   if (!batch_metrics.is_array() && !batch_metrics.is_null()) {
-    return wrong("metrics.metrics.batchMetrics", "must be a list of objects or null");
+    return wrong("metrics.metrics.batchMetrics",
+                 "expected a list of objects or null, got " + std::string(batch_metrics.type_name()));
   }
   if (avg_metrics.size() > kMostMetrics) {
     return wrong("metrics.metrics.avgMetrics", std::to_string(avg_metrics.size()) + " metrics in one report; at most " +

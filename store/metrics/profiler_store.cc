@@ -21,8 +21,8 @@ const char* const kOlderSeries =
 const char* const kOlder =
     "SELECT id, agent_id, gpu_uuid, metric_type, values, to_json(batches), to_json(ARRAY(SELECT date_part('epoch', t) "
     "FROM unnest(times) WITH ORDINALITY AS u (t, place) ORDER BY place)) FROM profiler_batches WHERE trial_id = $1 "
-    "AND name = $2 AND ($3 = '' OR agent_id = $3) AND ($4 = '' OR gpu_uuid = $4) AND id > $5 "
-    "AND ($6::timestamptz IS NULL OR times[array_upper(times, 1)] > $6) ORDER BY id LIMIT 20";
+    "AND name = $2 AND ($3 = '' OR agent_id = $3) AND ($4 = '' OR gpu_uuid = $4) AND ($7 = '' OR metric_type = $7) "
+    "AND id > $5 AND ($6::timestamptz IS NULL OR times[array_upper(times, 1)] > $6) ORDER BY id LIMIT 20";
 // Indexes: series_trial_id_grp_run_names_id_key, metrics_by_time_pkey. The last report of each series has all names.
 const char* const kNewerSeries =
     "SELECT s.grp, CASE WHEN pg_column_size(m.extra) < 20000 THEN m.extra->'avg' END FROM series s CROSS JOIN LATERAL "
@@ -81,8 +81,8 @@ std::string time_array(const std::vector<WallTime>& times) {
 void read_older(pg::Transaction& tx, const ProfilerSeries& wanted, ProfilerPage& page) {
   std::optional<std::string> since;  // of a place that has a time only
   if (page.next.time != WallTime()) since = format_rfc3339_micros(page.next.time);
-  const pqxx::result rows =
-      run_sql(tx, kOlder, wanted.trial.value, wanted.name, wanted.agent, wanted.gpu, page.next.batch, since);
+  const pqxx::result rows = run_sql(tx, kOlder, wanted.trial.value, wanted.name, wanted.agent, wanted.gpu,
+                                    page.next.batch, since, wanted.type);
   for (const auto& row : rows) {
     ProfilerBatch batch{.series = {.trial = wanted.trial,
                                    .name = wanted.name,
@@ -102,7 +102,7 @@ void read_older(pg::Transaction& tx, const ProfilerSeries& wanted, ProfilerPage&
 
 void read_newer(pg::Transaction& tx, const ProfilerSeries& wanted, ProfilerPage& page) {
   const std::string group = group_of(wanted.name);
-  if (group.empty()) return;
+  if (group.empty() || (!wanted.type.empty() && wanted.type != kSystem)) return;
   std::map<std::pair<std::string, std::string>, ProfilerBatch> found;
   const pqxx::result rows =
       run_sql(tx, kNewer, wanted.trial.value, group, format_rfc3339_micros(page.next.time), page.next.series);

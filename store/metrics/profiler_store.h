@@ -51,7 +51,7 @@ class ProfilerStore {
   Task<Status> add(std::vector<ProfilerBatch> batches);
   // Each curve once; 1,000 at most.
   Task<Result<std::vector<ProfilerSeries>>> series(model::TrialId trial);
-  // Of one curve, or of all GPUs where `wanted` names none of them.
+  // Of one curve, or of all GPUs where `wanted` names none of them; of its type where it has one.
   Task<Result<ProfilerPage>> read(ProfilerSeries wanted, ProfilerPlace after);
 
  private:

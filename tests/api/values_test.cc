@@ -127,7 +127,7 @@ TEST(Report, SaysWhichFieldIsWrong) {
   EXPECT_EQ(error(R"({"group":"a.b","metrics":{"trialId":1}})"),
             "group: 'a.b' must be a name of up to 1000 bytes without a '.'");
   EXPECT_EQ(error(R"({"group":"a","metrics":{"trialId":1,"stepsCompleted":1,"metrics":{"avgMetrics":[1]}}})"),
-            "metrics.metrics.avgMetrics: must be an object of metric names and values");
+            "metrics.metrics.avgMetrics: expected an object of metric names and values, got array");
 }
 
 TEST(SearcherInput, TellTheSearchersMetricAndItsTime) {
@@ -154,11 +154,16 @@ TEST(SearcherInput, TellTheSearchersMetricAndItsTime) {
   EXPECT_FALSE(input_of(facts, report));
 }
 
+Result<PackedFiles> pack(const json& files) {
+  const json body = {{"modelDefinition", files}};
+  return pack_files(wire::RequestFields(body), "modelDefinition");
+}
+
 TEST(Upload, BecomesATarWithModesTimesAndFolders) {
   const json files = json::parse(R"([
     {"path":"sub","type":53,"content":"","mtime":"1795228856","mode":16877,"uid":0,"gid":0},
     {"path":"sub/a.txt","type":48,"content":"aGVsbG8=","mtime":1795228857,"mode":33261,"uid":0,"gid":0}])");
-  const auto packed = pack_model_definition(files);
+  const auto packed = pack(files);
   ASSERT_TRUE(packed) << packed.error().message;
   const auto entries = unpack_tgz(packed->archive, 1000).value();
   ASSERT_EQ(entries.size(), 2U);
@@ -167,17 +172,17 @@ TEST(Upload, BecomesATarWithModesTimesAndFolders) {
   EXPECT_EQ(entries[1].content, "hello");
   EXPECT_EQ(entries[1].mode, 0755U);
   EXPECT_EQ(entries[1].mtime, 1795228857);
-  EXPECT_EQ(pack_model_definition(files)->archive, packed->archive);
+  EXPECT_EQ(pack(files)->archive, packed->archive);
   EXPECT_EQ(packed->sha256, sha256_hex(packed->archive));
 }
 
 TEST(Upload, OfNothingIsNoContext) {
-  EXPECT_TRUE(pack_model_definition(nullptr).value().empty());
-  EXPECT_TRUE(pack_model_definition(json::array()).value().empty());
+  EXPECT_TRUE(pack(nullptr).value().empty());
+  EXPECT_TRUE(pack(json::array()).value().empty());
 }
 
 TEST(Upload, SaysWhichFileIsWrong) {
-  const auto error = [](const char* files) { return pack_model_definition(json::parse(files)).error().message; };
+  const auto error = [](const char* files) { return pack(json::parse(files)).error().message; };
   EXPECT_EQ(error(R"([{"path":"a","type":48,"content":"***"}])"),
             "modelDefinition[0].content: the content of 'a' is not base64");
   EXPECT_EQ(error(R"([{"path":"a","type":50}])"),
@@ -185,6 +190,8 @@ TEST(Upload, SaysWhichFileIsWrong) {
   EXPECT_EQ(error(R"([{"type":48}])"), "missing argument: modelDefinition[0].path");
   EXPECT_TRUE(error(R"([{"path":"../a","type":48,"content":""}])").starts_with("modelDefinition: "));
   EXPECT_EQ(error(R"([1])"), "modelDefinition[0]: expected an object with path, type and content");
+  const json body = {{"contextDirectory", {1}}};
+  EXPECT_EQ(pack_files(wire::RequestFields(body), "contextDirectory").error().field, "contextDirectory[0]");
 }
 
 TEST(ExperimentObject, CarriesWhatTheUserWroteAndTheNonce) {

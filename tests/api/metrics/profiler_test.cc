@@ -110,7 +110,10 @@ TEST_F(Profiler, RefusesWhatIsWrongAndWhatIsOfAnotherTrial) {
               HasSubstr("values, batches and timestamps should be equal sized arrays"));
   json wrong = batch(trial, "cpu_util_simple", json::array({1}));
   wrong["values"] = json::array({"x"});
-  EXPECT_EQ(report(json::array({wrong})).error(), "batches[0].values: an element is of another kind");
+  EXPECT_EQ(report(json::array({wrong})).error(), "batches[0].values[0]: expected a number, got \"x\"");
+  wrong["values"] = json::array({"NaN"});
+  EXPECT_EQ(report(json::array({wrong})).status, 200);
+  sql("DELETE FROM profiler_batches");
   json odd = batch(trial, "cpu_util_simple", json::array({1}));
   odd["labels"]["metricType"] = "NOVEL";
   EXPECT_EQ(report(json::array({odd})).error(),

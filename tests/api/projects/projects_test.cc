@@ -90,7 +90,7 @@ TEST_F(ProjectRoutes, KeepNotes) {
   EXPECT_EQ(put.body()["notes"], json::array({note}));
   EXPECT_EQ(shown(ships)["notes"], json::array({note}));
   EXPECT_EQ(call("PUT", path(ships, "/notes"), R"({"notes":[{},"x"]})").error(),
-            "notes[1]: expected an object with a name and contents");
+            "notes[1]: expected an object with a name and contents, got \"x\"");
   EXPECT_EQ(call("PUT", path(ships, "/notes"), R"({"notes":[{"name":5}]})").error(),
             "notes[0].name: expected a string, got 5");
   EXPECT_EQ(call("PUT", path(ships, "/notes"), R"({"notes":{}})").status, 400);

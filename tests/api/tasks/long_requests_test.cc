@@ -30,7 +30,7 @@ TEST_F(LongRequests, ATensorBoardShowsAThousandAtMost) {
   const std::vector<int> many(1'001, 1);
   for (const char* name : {"experimentIds", "trialIds"}) {
     EXPECT_EQ(post("/api/v1/tensorboards", {{name, many}}).error(),
-              std::string(name) + ": expected a list of at most 1000 numbers");
+              std::string(name) + ": expected a list of at most 1000 numbers, got 1001 of them");
   }
 }
 

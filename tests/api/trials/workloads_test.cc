@@ -46,7 +46,7 @@ TEST_F(Workloads, AreThoseOfTheKindsThatAreAskedFor) {
   EXPECT_EQ(total("filter=FILTER_OPTION_UNSPECIFIED"), 100);
   EXPECT_EQ(total("filter=FILTER_OPTION_CHECKPOINT_OR_VALIDATION"), 0);
   EXPECT_EQ(get(path + "&metricType=METRIC_TYPE_NOVEL").error(),
-            "metricType: 'METRIC_TYPE_NOVEL' is not one of METRIC_TYPE_TRAINING, METRIC_TYPE_VALIDATION");
+            "metricType: 'METRIC_TYPE_NOVEL' is not METRIC_TYPE_TRAINING or METRIC_TYPE_VALIDATION");
   EXPECT_EQ(get(path + "&filter=ALL").status, 400);
 }
 
