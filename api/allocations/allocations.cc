@@ -103,12 +103,12 @@ Task<Result<http::Response>> report_accelerator(ApiServices& services, Call call
   Wakeups::Watch watch(services.wakeups, {Wakeups::allocation_key(id)});
   for (;;) {
     const auto seen = watch.version();
-    Status kept = co_await services.stores.allocations.set_accelerator(id, container, *accelerator);
+    const Status kept = co_await services.stores.allocations.set_accelerator(id, container, *accelerator);
     // A pod may report before the reconciler has written that it exists, and its program ends where it is refused.
-    if (kept || kept.error().code != ErrorCode::kNotFound) co_return answer(std::move(kept));
+    if (kept || kept.error().code != ErrorCode::kNotFound) co_return answer(kept);
     const auto row = co_await row_of(services, id);
     DET_CO_TRY(row);
-    if (row->ended_at || services.clock.steady_now() >= deadline) co_return answer(std::move(kept));
+    if (row->ended_at || services.clock.steady_now() >= deadline) co_return answer(kept);
     co_await watch.wait(seen, kLookAgain);
   }
 }
