@@ -29,8 +29,9 @@ Result<wire::Json> read_notes(const wire::Json& body) {
   const wire::Json* given = fields.any("notes");
   wire::Json notes = wire::Json::array();
   if (given == nullptr) return notes;
-  if (!given->is_array())
+  if (!given->is_array()) {
     return fail(ErrorCode::kInvalidArgument, "notes: expected a list, got " + wire::quoted(*given), "notes");
+  }
   for (std::size_t i = 0; i < given->size(); ++i) {
     const std::string path = "notes[" + std::to_string(i) + "]";
     if (!(*given)[i].is_object()) {

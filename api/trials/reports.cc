@@ -93,7 +93,7 @@ Task<Result<http::Response>> start_run(ApiServices& services, Call call) {
   if (storage == nullptr) co_return ok();
   fields.require("runId");
   const std::int64_t run = fields.integer("runId").value_or(0);
-  static_cast<void>(fields.object("checkpointStorage"));
+  static_cast<void>(fields.object("checkpointStorage"));  // an error where it is something else
   DET_CO_TRY(fields.status());
   const auto facts = co_await services.trial_memory.facts(model::TrialId{run});
   DET_CO_TRY(facts);

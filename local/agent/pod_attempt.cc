@@ -138,8 +138,7 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   const auto objects = co_await fetch_env_objects(slot.view);
   DET_CO_TRY(objects);
   const std::string folder = attempt_folder(slot, slot.attempt);
-  auto look = [masks = services_.masks] { return read_host_layout(masks); };
-  const HostLayout host = co_await run_on(services_.looks, look);
+  const HostLayout host = co_await look_at_host();
   auto gpus = take_gpus(slot);
   DET_CO_TRY(gpus);
   // With copies of what may change meanwhile: a pod may have a megabyte of words that name each other.
@@ -201,8 +200,7 @@ Task<bool> PodRunner::follow(Slot& slot) {
 // planned cannot be made then, and that is not the program's fault.
 Task<bool> PodRunner::has_host_changed(const Slot& slot) {
   if (!slot.host || kill_at_) co_return false;  // of a process that was taken over nothing is known
-  auto look = [masks = services_.masks] { return read_host_layout(masks); };
-  const HostLayout now = co_await run_on(services_.looks, look);
+  const HostLayout now = co_await look_at_host();
   co_return now != *slot.host;
 }
 

@@ -108,8 +108,7 @@ Task<void> PodRunner::work() {
 
 Task<bool> PodRunner::make_volumes() {
   for (int failures = 0; !kill_at_; ++failures) {
-    auto look = [masks = services_.masks] { return read_host_layout(masks); };
-    const HostLayout host = co_await run_on(services_.looks, look);
+    const HostLayout host = co_await look_at_host();
     auto made = co_await prepare_volumes(pod_, folders_, services_.node, host, services_.api, services_.pool);
     if (made) {
       volumes_ = std::move(*made);
@@ -121,6 +120,11 @@ Task<bool> PodRunner::make_volumes() {
     co_await pause(seconds(std::min(2 << std::min(failures, 5), 60)));
   }
   co_return false;
+}
+
+Task<HostLayout> PodRunner::look_at_host() {
+  auto look = [masks = services_.masks] { return read_host_layout(masks); };
+  co_return co_await run_on(services_.looks, look);
 }
 
 Task<void> PodRunner::run_container(Slot& slot) {

@@ -82,6 +82,7 @@ class PodRunner {
   Result<std::vector<Gpu>> take_gpus(const Slot& slot);
   Task<Result<EnvObjects>> fetch_env_objects(const ContainerView& container);
   Task<bool> follow(Slot& slot);
+  Task<HostLayout> look_at_host();
   Task<bool> has_host_changed(const Slot& slot);
   Task<void> forget_attempt(Slot& slot, std::string why);
   Task<Termination> termination_of(Slot& slot, ContainerExit exit);
