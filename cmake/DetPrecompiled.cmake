@@ -16,7 +16,7 @@ set(DET_PRECOMPILED_HEADERS
 function(det_describe_precompiled target)
   string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
   set(made_from "${CMAKE_CXX_COMPILER} ${CMAKE_CXX_COMPILER_VERSION} ${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${type}}" ${ARGN})
-  foreach(header boost/version.hpp nlohmann/detail/abi_macros.hpp gtest/gtest.h)
+  foreach(header boost/version.hpp nlohmann/detail/abi_macros.hpp gtest/gtest.h CLI/Version.hpp)
     find_file(found ${header} NO_CACHE)
     if(found)
       file(SHA256 ${found} sum)
