@@ -110,6 +110,11 @@ const PodEnd* find_end(const std::vector<PodEnd>& ends, ExitClass kind, bool nev
   return found == ends.end() ? nullptr : &*found;
 }
 
+// Where every rank is a daemon, nothing else can end the gang: their exits count after all.
+bool are_all_daemons(const GangExpectation& expected) {
+  return static_cast<int>(expected.daemons.size()) >= expected.size;
+}
+
 // Why the gang is over, the cause before its consequences.
 std::optional<RunExit> exit_of_gang(const std::vector<PodFacts>& pods, const GangExpectation& expected) {
   const Counted counted = count(pods, expected);
@@ -141,9 +146,18 @@ int missing(const std::vector<PodFacts>& pods, const GangExpectation& expected) 
   return missing;
 }
 
-model::AllocationState reached(const std::vector<PodFacts>& pods, int size) {
+// Ranks whose pods were there, and which the gang goes on without: what ended well or does not matter may be deleted.
+int left_behind(const std::vector<PodFacts>& pods, const GangExpectation& expected) {
+  return static_cast<int>(std::ranges::count_if(expected.created, [&](int rank) {
+    const bool exists = std::ranges::any_of(pods, [rank](const PodFacts& pod) { return pod.rank == rank; });
+    return !exists && (expected.gone.contains(rank) || expected.daemons.contains(rank));
+  }));
+}
+
+model::AllocationState reached(const std::vector<PodFacts>& pods, const GangExpectation& expected) {
   using model::AllocationState;
-  if (static_cast<int>(pods.size()) < size) return AllocationState::kPending;
+  const int seen = static_cast<int>(pods.size()) + left_behind(pods, expected);
+  if (pods.empty() || seen < expected.size) return AllocationState::kPending;
   bool scheduled = true;
   bool running = true;
   for (const PodFacts& pod : pods) {
@@ -160,8 +174,10 @@ GangState observe_gang(std::vector<PodFacts> pods, const GangExpectation& expect
   std::sort(pods.begin(), pods.end(), [](const PodFacts& a, const PodFacts& b) { return a.rank < b.rank; });
   GangState state;
   state.missing = missing(pods, expected);
-  state.reached = reached(pods, expected.size);
-  state.exit = exit_of_gang(pods, expected);
+  state.reached = reached(pods, expected);
+  GangExpectation counting = expected;
+  if (are_all_daemons(expected)) counting.daemons.clear();
+  state.exit = exit_of_gang(pods, counting);
   for (const PodFacts& pod : pods) {
     if (is_alive(pod, expected.now)) ++state.alive;
     const auto next = next_verdict(pod, expected.now);

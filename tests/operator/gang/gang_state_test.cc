@@ -74,6 +74,25 @@ TEST(GangState, SucceedsWhenAllHave) {
   EXPECT_EQ(state.exit->kind, ExitClass::kSuccess);
 }
 
+TEST(GangState, WhatEndedWellMayBeDeletedWhileTheOthersRun) {
+  GangExpectation expected{.size = 2, .created = {0, 1}, .daemons = {}};
+  expected.gone = {{1, exited(1, 0)}};
+  const auto state = observe_gang({pod(0)}, expected);
+  EXPECT_FALSE(state.exit);
+  EXPECT_EQ(state.reached, model::AllocationState::kRunning) << "it would be withdrawn as not bound in time";
+  const auto daemon = observe_gang({pod(0)}, {.size = 2, .created = {0, 1}, .daemons = {1}});
+  EXPECT_FALSE(daemon.exit);
+  EXPECT_EQ(daemon.reached, model::AllocationState::kRunning);
+}
+
+TEST(GangState, DaemonsAloneEndTheGangWhenAllHaveEnded) {
+  const GangExpectation daemons{.size = 2, .created = {0, 1}, .daemons = {0, 1}};
+  EXPECT_FALSE(observe_gang({pod(0), exited(1, 0)}, daemons).exit);
+  const auto state = observe_gang({exited(0, 0), exited(1, 0)}, daemons);
+  ASSERT_TRUE(state.exit);
+  EXPECT_EQ(state.exit->kind, ExitClass::kSuccess);
+}
+
 TEST(GangState, ADaemonsExitDoesNotMatter) {
   const auto state = observe_gang({exited(0, 0), exited(1, 137)}, {.size = 2, .created = {0, 1}, .daemons = {1}});
   ASSERT_TRUE(state.exit);
