@@ -101,7 +101,9 @@ RunDecision after_stop(const RunFacts& facts, const RunExit& exit) {
 RunDecision after_failure(const RunFacts& facts, const RunExit& exit) {
   if (facts.stop != StopRequest::kNone) return finish(TrialState::kCanceled, stop_text(facts));
   if (facts.stopped_by_searcher) return finish(TrialState::kCompleted, "stopped by the searcher");
-  if (exit.kind == ExitClass::kUserError) return after_user_error(facts, exit);
+  // What has heard the signal may end as it likes, as with Determined: it left because it was told to.
+  const bool has_left = !facts.runs_once && facts.preempt_requested_at && facts.preempt_acked;
+  if (exit.kind == ExitClass::kUserError && !has_left) return after_user_error(facts, exit);
   if (exit.kind == ExitClass::kInvalidPod) return finish(TrialState::kError, exit.message);
   if (is_out_of_work(facts)) {
     return facts.work_is_over ? finish(TrialState::kCompleted, "stopped by the searcher")
@@ -111,6 +113,7 @@ RunDecision after_failure(const RunFacts& facts, const RunExit& exit) {
   if (!facts.no_room.empty()) return step(RunStep::kEndRun, facts.no_room);
   if (!facts.moves.empty()) return step(RunStep::kEndRun, facts.moves);
   if (!facts.not_needed.empty()) return finish(TrialState::kCompleted, facts.not_needed);
+  if (exit.kind == ExitClass::kUserError) return step(RunStep::kEndRun, "preempted; " + exit.message);
   if (facts.runs_once && !exit.never_ran) {
     return finish(TrialState::kError, exit.message + kNotTwice);
   }

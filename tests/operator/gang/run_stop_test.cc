@@ -20,6 +20,26 @@ TEST(RunDecision, PausesByASignalWhenTheHarnessCanHearIt) {
   EXPECT_EQ(waiting.deadline, kNow - std::chrono::seconds(10) + facts.preemption_timeout);
 }
 
+// It may have died of the signal: while it saved, or because its program takes SIGTERM for an error.
+TEST(RunDecision, WhatHeardTheSignalMayEndWithAnyCode) {
+  RunFacts facts = ended(ExitClass::kUserError);
+  facts.max_restarts = 0;
+  facts.preempt_requested_at = kNow;
+  EXPECT_EQ(decide_run(facts, kNow).step, RunStep::kFinish) << "it did not hear it";
+  facts.preempt_acked = true;
+  const auto left = decide_run(facts, kNow);
+  EXPECT_EQ(left.step, RunStep::kEndRun);
+  EXPECT_EQ(left.counts, Counts::kNothing);
+  EXPECT_EQ(left.reason, "preempted; x");
+  facts.suspend = true;
+  EXPECT_EQ(decide_run(facts, kNow).reason, "paused");
+  facts.stop = StopRequest::kKill;
+  EXPECT_EQ(decide_run(facts, kNow).final_state, TrialState::kCanceled);
+  facts = ended(ExitClass::kUserError);
+  facts.preempt_acked = true;
+  EXPECT_EQ(decide_run(facts, kNow).step, RunStep::kFinish) << "nobody told it to leave";
+}
+
 TEST(RunDecision, DeletesPodsThatDidNotLeaveInTime) {
   RunFacts facts = running();
   facts.suspend = true;
