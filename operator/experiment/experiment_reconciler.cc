@@ -171,11 +171,12 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
     auto followed = co_await follow_policy(object, row);
     DET_CO_TRY(followed);
     row = std::move(*followed);
-    auto retired = co_await trials_.retire(object);
-    DET_CO_TRY(retired);
+    const Status retired = co_await trials_.retire(object);
     auto counts = co_await services_.stores.trials.counts(row.id);
     DET_CO_TRY(counts);
-    co_return co_await publisher_.publish(std::move(object), std::move(row), {}, *counts);
+    auto next = co_await publisher_.publish(std::move(object), std::move(row), {}, *counts);
+    if (next && !retired) co_return std::unexpected(retired.error());
+    co_return next;
   }
   auto edited = co_await apply_live_edits(object, row);
   DET_CO_TRY(edited);
@@ -198,10 +199,15 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   for (const model::TrialId trial : search->ordered) {
     services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial));
   }
+  // A program that reported invalid hyperparameters may not end by itself.
+  for (const store::TrialRow& trial : search->trials) {
+    if (trial.early_exit.empty() || model::is_terminal(trial.state)) continue;
+    services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial.id));
+  }
   const auto made = co_await trials_.ensure(object, *followed, search->trials, log);
   // What the API server forbids stays so for long: the rest, ends above all, must not wait for it.
   if (!made && !is_forbidden(made.error())) co_return std::unexpected(made.error());
-  DET_CO_TRY(co_await trials_.retire(object));
+  const Status retired = co_await trials_.retire(object);
   DET_CO_TRY(co_await trials_.stop(object, search->to_stop, log));
   if (std::abs(search->progress - followed->progress.value_or(0)) >= kProgressStep) {
     DET_CO_TRY(co_await services_.stores.experiments.set_progress(followed->id, search->progress));
@@ -219,6 +225,7 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   }
   auto next = co_await publisher_.publish(std::move(object), std::move(*ended), std::move(trials), counts,
                                           std::move(edited->refused));
+  if (next && !retired) co_return std::unexpected(retired.error());
   if (next && !made) {
     const auto* sooner = std::get_if<k8s::CheckAgain>(&*next);
     if (sooner == nullptr || sooner->after > kForbiddenTrials) next = k8s::Outcome(k8s::CheckAgain{kForbiddenTrials});

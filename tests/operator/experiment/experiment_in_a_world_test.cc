@@ -162,6 +162,20 @@ TEST_F(ExperimentInAWorld, ATrialThatWasKilledBeforeItHadAnObjectEndsWithoutOne)
   EXPECT_EQ(value("SELECT count(*) FROM allocations"), "0");
 }
 
+// The other ranks of its program wait for the one that gave up.
+TEST_F(ExperimentInAWorld, ATrialThatReportedInvalidHyperparametersAndHangsIsEnded) {
+  auto held = std::make_shared<bool>(true);
+  Scenario hanging = scenario(config(), [&](World& world) -> Task<void> {
+    co_await world.until([&] { return world.reported_steps() >= 2; });
+    world.database().execute("UPDATE trials SET early_exit = 'EXITED_REASON_INVALID_HP'");
+    world.database().execute("SELECT pg_notify('det_searcher', id::text) FROM experiments");
+    co_await world.sleep(seconds(60));
+    EXPECT_EQ(value("SELECT state FROM trials"), "COMPLETED");
+  });
+  hanging.plan = holding_while(held);
+  play(std::move(hanging));
+}
+
 TEST_F(ExperimentInAWorld, MoreTrialsRunAtOnceWhenItsObjectSaysSo) {
   json random = config();
   random["hyperparameters"] = {{"lr", {{"type", "double"}, {"minval", 0}, {"maxval", 1}}}};
