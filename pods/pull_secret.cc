@@ -23,9 +23,13 @@ std::string registry_of(std::string_view image) {
 
 }  // namespace
 
+std::string pull_secret_name(std::string_view base, int run) {
+  return allocation_secret_name(base, run) + "-pull";
+}
+
 std::optional<std::string> pull_secret_name(const TaskRequest& task) {
   if (task.config.environment.registry_auth.is_null()) return std::nullopt;
-  return allocation_secret_name(task.base_name, task.run) + "-pull";
+  return pull_secret_name(task.base_name, task.run);
 }
 
 json pull_secret_data(const PodSettings& settings, const TaskRequest& task) {

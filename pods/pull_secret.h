@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +12,8 @@
 
 namespace det::pods {
 
+// Of the run, where its configuration has registry_auth; `base` as of allocation_secret_name().
+[[nodiscard]] std::string pull_secret_name(std::string_view base, int run);
 // Nothing when the configuration has no registry_auth.
 [[nodiscard]] std::optional<std::string> pull_secret_name(const TaskRequest& task);
 // The Secret of that name, without labels and owner.

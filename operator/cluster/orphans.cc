@@ -8,6 +8,7 @@
 #include "operator/gang/pod_exit.h"
 #include "operator/trial/trial_retirement.h"
 #include "pods/names.h"
+#include "pods/pull_secret.h"
 
 namespace det::op {
 namespace {
@@ -49,14 +50,16 @@ Task<Status> Orphans::remove_pods() {
     const auto owned = co_await has_owner(pod);
     DET_CO_TRY(owned);
     if (*owned) continue;
+    // The Secrets first: without the pod nothing would name them any more.
+    const std::string base = base_name(pod.owner);
+    for (std::string name : {pods::allocation_secret_name(base, pod.run), pods::pull_secret_name(base, pod.run),
+                             pods::files_secret_name(base, pod.run)}) {
+      DET_CO_TRY(co_await services_.client.remove(k8s::secrets(), {.ns = pod.key.ns, .name = std::move(name)}, {}));
+    }
     k8s::DeleteOptions options;
     options.uid = pod.uid;
     DET_CO_TRY(co_await services_.client.remove(k8s::pods(), pod.key, std::move(options)));
     log_.info("pod deleted whose trial or task is gone", {{"pod", to_string(pod.key)}});
-    const std::string base = base_name(pod.owner);
-    for (std::string name : {pods::allocation_secret_name(base, pod.run), pods::files_secret_name(base, pod.run)}) {
-      DET_CO_TRY(co_await services_.client.remove(k8s::secrets(), {.ns = pod.key.ns, .name = std::move(name)}, {}));
-    }
   }
   co_return Status{};
 }

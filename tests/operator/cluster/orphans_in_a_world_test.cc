@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "pods/pull_secret.h"
 #include "tests/operator/in_a_world.h"
 
 namespace det::op {
@@ -46,23 +47,28 @@ TEST_F(Orphans, OfAnExperimentTheTrialGoesWithItsPods) {
 
 TEST_F(Orphans, OfATaskPodsAndSecretsGo) {
   play(scenario([&](World& world) -> Task<void> {
-    world.server().create(
-        k8s::tasks(),
-        {{"metadata", {{"name", "hello"}, {"namespace", "ml"}}},
-         {"spec", {{"type", "Command"}, {"config", {{"entrypoint", {"sleep", "1"}}, {"resources", {{"slots", 0}}}}}}}});
+    world.server().create(k8s::tasks(),
+                          {{"metadata", {{"name", "hello"}, {"namespace", "ml"}}},
+                           {"spec",
+                            {{"type", "Command"},
+                             {"config",
+                              {{"entrypoint", {"sleep", "1"}},
+                               {"resources", {{"slots", 0}}},
+                               {"environment", {{"registry_auth", {{"username", "u"}, {"password", "p"}}}}}}}}}});
     co_await world.until([&] { return state(k8s::tasks(), "hello") == "RUNNING" && world.states() == "COMPLETED"; });
     take_owners_off(k8s::pods(), "hello");
     take_owners_off(k8s::secrets(), "hello");
     world.server().erase(k8s::tasks(), key("hello"));
-    const json secret = object(k8s::secrets(), pods::allocation_secret_name(pods::task_base_name("hello"), 1));
-    EXPECT_FALSE(secret.is_null());
+    const std::string base = pods::task_base_name("hello");
+    const std::vector secrets = {pods::allocation_secret_name(base, 1), pods::pull_secret_name(base, 1)};
+    for (const std::string& name : secrets) EXPECT_FALSE(object(k8s::secrets(), name).is_null()) << name;
     co_await world.until([&] {
       for (const json& pod : world.server().all(k8s::pods(), "ml")) {
         if (get_string(pod["metadata"], "name").starts_with("hello")) return false;
       }
       return true;
     });
-    EXPECT_TRUE(object(k8s::secrets(), get_string(secret["metadata"], "name")).is_null());
+    for (const std::string& name : secrets) EXPECT_TRUE(object(k8s::secrets(), name).is_null()) << name;
   }));
 }
 
