@@ -337,8 +337,10 @@ Task<void> Operator::lead() {
       .objects_ns = options_.ns,
       .is_ours = [this](const std::string& controller_class) { return is_our_class(controller_class, options_); }};
   DatabaseGuard guard(client_, clock_, stores_.cluster, std::move(guarded));
-  co_await guard.admit();
-  for (;;) co_await lead_one_epoch();
+  for (;;) {
+    co_await guard.admit();  // an epoch may have ended because another database answers
+    co_await lead_one_epoch();
+  }
 }
 
 Task<void> Operator::lead_one_epoch() {
