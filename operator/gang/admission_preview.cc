@@ -65,9 +65,8 @@ Task<scheduler::PodShape> AdmissionPreview::shape_of(json pod) {
   const std::string key = admission_key(pod);
   const Known* found = known_.find(key);
   if (found == nullptr || clock_.steady_now() - found->asked >= kFresh) {
-    const auto seen = answered_.version();
     if (asking_.contains(key)) {
-      co_await wait_on_clock(answered_, seen, clock_, kAnswerWithin);
+      co_await await_answer(key);
     } else {
       co_await ask(key, std::move(pod));
     }
@@ -75,6 +74,15 @@ Task<scheduler::PodShape> AdmissionPreview::shape_of(json pod) {
   }
   if (found == nullptr) co_return own;
   co_return with_admitted(std::move(own), found->shape);
+}
+
+Task<void> AdmissionPreview::await_answer(std::string key) {
+  const SteadyTime deadline = clock_.steady_now() + kAnswerWithin;
+  // Answers about other pods wake it, too.
+  for (auto seen = answered_.version(); asking_.contains(key); seen = answered_.version()) {
+    const auto left = deadline - clock_.steady_now();
+    if (left <= left.zero() || !co_await wait_on_clock(answered_, seen, clock_, left)) co_return;
+  }
 }
 
 Task<void> AdmissionPreview::ask(std::string key, json pod) {

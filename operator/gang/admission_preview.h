@@ -37,6 +37,7 @@ class AdmissionPreview {
   };
 
   Task<void> ask(std::string key, nlohmann::json pod);
+  Task<void> await_answer(std::string key);  // that somebody else asked for
   void keep(const std::string& key, const nlohmann::json& stored);
 
   k8s::Client& client_;
