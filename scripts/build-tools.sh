@@ -8,8 +8,8 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-etcd_version=3.6.16
 kubernetes_version=1.36.3
+etcd_version=3.6.8 # what that release of Kubernetes asks for
 kwok_version=0.8.0
 helm_version=4.3.1
 helm3_version=3.22.0
@@ -19,20 +19,22 @@ versitygw_version=1.8.0
 fake_gcs_version=1.56.1
 go_minimum=26 # 1.26: what Kubernetes 1.36 asks for
 
-# What the stamp holds; for modules of our own the checksums belong to the version.
+# sum_of MODULE: of the checksums of what a module of our own is built from; they belong to the version.
+sum_of() { sha256sum < "$det_root/scripts/tools/$1/go.sum" | cut -c1-16; }
+
+# What the stamp holds.
 wanted() {
   case $1 in
-    etcd) echo "etcd $etcd_version $(sha256sum < "$det_root/scripts/tools/etcd/go.sum" | cut -c1-16)" ;;
-    kwok) echo "kwok $kwok_version" ;;
-    helm) echo "helm $helm_version" ;;
-    helm3) echo "helm3 $helm3_version" ;;
+    etcd) echo "etcd $etcd_version $(sum_of kubernetes)" ;;
+    kwok) echo "kwok $kwok_version $(sum_of clients)" ;;
+    helm) echo "helm $helm_version $(sum_of clients)" ;;
+    helm3) echo "helm3 $helm3_version $(sum_of clients)" ;;
     kubeconform) echo "kubeconform $kubeconform_version" ;;
     kube-score) echo "kube-score $kube_score_version" ;;
     versitygw) echo "versitygw $versitygw_version" ;;
     fake-gcs-server) echo "fake-gcs-server $fake_gcs_version" ;;
-    kube-proxy) echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kube-proxy/go.sum" | cut -c1-16)" ;;
-    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl | kubelet)
-      echo "$1 $kubernetes_version $(sha256sum < "$det_root/scripts/tools/kubernetes/go.sum" | cut -c1-16)" ;;
+    kube-apiserver | kube-controller-manager | kube-scheduler | kubectl | kubelet | kube-proxy)
+      echo "$1 $kubernetes_version $(sum_of kubernetes)" ;;
     *) die "unknown tool '$1': etcd, kube-apiserver, kube-controller-manager, kube-scheduler, kubectl, kubelet, kube-proxy," \
       "kwok, helm, helm3, kubeconform, kube-score, versitygw or fake-gcs-server" ;;
   esac
@@ -83,6 +85,13 @@ find_go() {
   echo "$venv/bin/go"
 }
 
+# build_of MODULE PACKAGE [FLAG...]: the tool from a module of our own, where programs of one release share what they are built from.
+build_of() {
+  local module=$1 package=$2
+  shift 2
+  (cd "$det_root/scripts/tools/$module" && "$go" build -ldflags "$strip $*" -o "$out/$tool" "$package")
+}
+
 build_one() {
   local tool=$1 out=$2 strip='-s -w' stamp='-X k8s.io/component-base/version'
   # Without a git version the API server calls itself v0.0.0-master and `kubectl version` cannot parse it.
@@ -93,13 +102,10 @@ build_one() {
     helm3_kubernetes+=" -X helm.sh/helm/v3/$package.k8sVersionMajor=1 -X helm.sh/helm/v3/$package.k8sVersionMinor=36"
   done
   case $tool in
-    etcd) (cd "$det_root/scripts/tools/etcd" && "$go" build -ldflags "$strip" -o "$out/etcd" go.etcd.io/etcd/server/v3) ;;
-    kwok) GOBIN=$out "$go" install -ldflags "$strip -X sigs.k8s.io/kwok/pkg/consts.Version=v$kwok_version" \
-      "sigs.k8s.io/kwok/cmd/kwok@v$kwok_version" ;;
-    helm) GOBIN=$out "$go" install -ldflags "$strip -X helm.sh/helm/v4/internal/version.version=v$helm_version" \
-      "helm.sh/helm/v4/cmd/helm@v$helm_version" ;;
-    helm3) GOBIN=$out "$go" install -ldflags "$strip -X helm.sh/helm/v3/internal/version.version=v$helm3_version $helm3_kubernetes" \
-      "helm.sh/helm/v3/cmd/helm@v$helm3_version" && mv "$out/helm" "$out/helm3" ;;
+    # One module for the three: they get the release of Kubernetes' libraries that Helm 4 asks for, which are compiled once.
+    kwok) build_of clients sigs.k8s.io/kwok/cmd/kwok -X "sigs.k8s.io/kwok/pkg/consts.Version=v$kwok_version" ;;
+    helm) build_of clients helm.sh/helm/v4/cmd/helm -X "helm.sh/helm/v4/internal/version.version=v$helm_version" ;;
+    helm3) build_of clients helm.sh/helm/v3/cmd/helm -X "helm.sh/helm/v3/internal/version.version=v$helm3_version" $helm3_kubernetes ;;
     kubeconform) GOBIN=$out "$go" install -ldflags "$strip -X main.version=v$kubeconform_version" \
       "github.com/yannh/kubeconform/cmd/kubeconform@v$kubeconform_version" ;;
     kube-score) GOBIN=$out "$go" install -ldflags "$strip -X main.version=v$kube_score_version" \
@@ -107,9 +113,8 @@ build_one() {
     versitygw) GOBIN=$out "$go" install -ldflags "$strip -X main.Version=v$versitygw_version" \
       "github.com/versity/versitygw/cmd/versitygw@v$versitygw_version" ;;
     fake-gcs-server) GOBIN=$out "$go" install -ldflags "$strip" "github.com/fsouza/fake-gcs-server@v$fake_gcs_version" ;;
-    # A module of its own: what it alone needs would change the checksums that the other tools are stamped with.
-    kube-proxy) (cd "$det_root/scripts/tools/kube-proxy" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
-    *) (cd "$det_root/scripts/tools/kubernetes" && "$go" build -ldflags "$strip $stamp" -o "$out/$tool" "k8s.io/kubernetes/cmd/$tool") ;;
+    etcd) build_of kubernetes go.etcd.io/etcd/server/v3 ;;
+    *) build_of kubernetes "k8s.io/kubernetes/cmd/$tool" $stamp ;;
   esac
 }
 

@@ -20,8 +20,10 @@ mapfile -t modules < <(
 [ ${#modules[@]} -gt 0 ] || { echo "error: no staging modules found in $upstream" >&2; exit 1; }
 edits=("-require=k8s.io/kubernetes@$version")
 for module in "${modules[@]}"; do edits+=("-replace=$module=$module@$staging"); done
-for command in kube-apiserver kube-controller-manager kube-scheduler kubelet kubectl; do
+for command in kube-apiserver kube-controller-manager kube-scheduler kube-proxy kubelet kubectl; do
   edits+=("-tool=k8s.io/kubernetes/cmd/$command")
 done
+# The release names the version of etcd's modules. Built with them, etcd compiles little of its own.
+edits+=("-tool=go.etcd.io/etcd/server/v3")
 go mod edit "${edits[@]}"
 GOFLAGS=-mod=mod go mod tidy
