@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "cli/place_tables.h"
+#include "cli/wrong_arguments.h"
 
 namespace det::cli {
 
@@ -25,6 +26,7 @@ Task<Result<std::int64_t>> role_id(MasterClient client, std::string name) {
 }
 
 Task<Result<std::int64_t>> group_id(MasterClient client, std::string name) {
+  if (name.empty()) co_return wrong_arguments("user group name cannot be empty");  // the server takes it for any
   Json body = {{"name", name}, {"limit", 1}, {"offset", 0}};
   const auto answer = co_await client.send("POST", "/api/v1/groups/search", std::move(body));
   DET_CO_TRY(answer);

@@ -6,6 +6,8 @@
 namespace det::cli {
 
 Task<Result<std::int64_t>> workspace_id(MasterClient client, std::string name) {
+  // The server takes an empty name for any.
+  if (name.empty()) co_return wrong_arguments("workspace name cannot be empty");
   const auto answer = co_await client.get("/api/v1/workspaces", {{"nameCaseSensitive", name}});
   DET_CO_TRY(answer);
   const Json found = field(*answer, "workspaces");
@@ -19,6 +21,8 @@ Task<Result<std::int64_t>> workspace_id(MasterClient client, std::string name) {
 }
 
 Task<Result<Json>> workspace_named(MasterClient client, std::string name) {
+  // The server takes an empty name for any.
+  if (name.empty()) co_return wrong_arguments("workspace name cannot be empty");
   const auto answer = co_await client.get("/api/v1/workspaces", {{"nameCaseSensitive", name}});
   DET_CO_TRY(answer);
   const Json found = field(*answer, "workspaces");
@@ -31,6 +35,7 @@ Task<Result<Json>> workspace_named(MasterClient client, std::string name) {
 }
 
 Task<Result<Json>> project_named(MasterClient client, std::string workspace, std::string name) {
+  if (name.empty()) co_return wrong_arguments("project name cannot be empty");
   const auto place = co_await workspace_named(client, std::move(workspace));
   DET_CO_TRY(place);
   const std::string path = "/api/v1/workspaces/" + std::to_string(integer_field(*place, "id")) + "/projects";

@@ -2,6 +2,7 @@
 
 #include "cli/input_file.h"
 #include "cli/login.h"
+#include "cli/not_empty.h"
 #include "cli/program.h"
 #include "cli/text.h"
 #include "cli/workspace_lookup.h"
@@ -85,7 +86,8 @@ void add_config_policy_commands(Program& program) {
         ->required()
         ->check(CLI::IsMember({"experiment", "tasks"}));
     if (name == "set") leaf->add_option("config_file", o->file, "YAML or JSON file with the policies")->required();
-    leaf->add_option("-w,--workspace-name", o->workspace, "those of this workspace; without it, those of the cluster");
+    leaf->add_option("-w,--workspace-name", o->workspace, "those of this workspace; without it, those of the cluster")
+        ->check(not_empty);
     if (name == "describe") {
       leaf->add_flag("--json", o->as_json, "print as JSON");
       leaf->add_flag("--yaml", o->as_yaml, "print as YAML, the default")->excludes("--json");

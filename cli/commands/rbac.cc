@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cli/login.h"
+#include "cli/not_empty.h"
 #include "cli/posted_pages.h"
 #include "cli/program.h"
 #include "cli/role_lookup.h"
@@ -297,7 +298,8 @@ void add_assigning(Program& program, CLI::App& group, const std::string& name, c
   CLI::App* leaf = program.add_leaf(group, name, {}, help);
   auto options = std::make_shared<AssignOptions>();
   leaf->add_option("role_name", options->role, "name of the role")->required();
-  leaf->add_option("-w,--workspace-name", options->workspace, "name of the workspace; without it: everywhere");
+  leaf->add_option("-w,--workspace-name", options->workspace, "name of the workspace; without it: everywhere")
+      ->check(not_empty);
   leaf->add_option("-u,--username-to-assign", options->username, "username of who has the role");
   leaf->add_option("-g,--group-name-to-assign", options->group, "name of the group that has the role");
   program.runs(leaf, options, command);

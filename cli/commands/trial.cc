@@ -4,6 +4,7 @@
 #include "cli/experiment_tables.h"
 #include "cli/log_query.h"
 #include "cli/login.h"
+#include "cli/not_empty.h"
 #include "cli/program.h"
 
 namespace det::cli {
@@ -132,7 +133,7 @@ void add_download(Program& program, CLI::App* group) {
   auto* which = leaf->add_option_group("which");
   which->add_flag("--best", f->is_best, "the checkpoint with the best validation metric");
   which->add_flag("--latest", f->is_latest, "the most recent checkpoint");
-  which->add_option("--uuid", f->uuid, "the checkpoint with this UUID");
+  which->add_option("--uuid", f->uuid, "the checkpoint with this UUID")->check(not_empty);
   which->require_option(1);
   leaf->add_option("--sort-by", f->metric, "with --best: a validation metric in place of the searcher's");
   leaf->add_option("--smaller-is-better", f->is_smaller_better, "with --sort-by: true or false");

@@ -43,6 +43,21 @@ struct Workspaces : CliTest {
   }
 };
 
+// An unset variable of a shell.
+TEST_F(Workspaces, AnEmptyNameIsNotTheFirstOne) {
+  EXPECT_THAT(det({"workspace", "delete", "", "-y"}).err, HasSubstr("workspace name cannot be empty"));
+  EXPECT_THAT(http.asked(), testing::IsEmpty());
+  answer_workspace();
+  EXPECT_THAT(det({"project", "delete", "team", "", "-y"}).err, HasSubstr("project name cannot be empty"));
+  EXPECT_THAT(http.asked(), testing::Each(testing::StartsWith("GET ")));
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"rbac", "assign-role", "Viewer", "-u", "bob", "-w", ""},
+                                             {"config-policies", "delete", "experiment", "-w", ""},
+                                             {"trial", "download", "7", "--uuid", ""}}) {
+    EXPECT_THAT(det(words).err, HasSubstr("cannot be empty"));
+  }
+}
+
 TEST_F(Workspaces, AreListedWithoutTheirStorage) {
   http.answer(200, page("workspaces", Json::array({workspace()})));
   EXPECT_EQ(
