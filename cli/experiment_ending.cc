@@ -84,7 +84,7 @@ Task<Result<int>> tell_ending(World& world, MasterClient client, std::int64_t ex
     const std::string ended = state_text(field(*followed, "state"));
     world.out << "Trial " << trial << " ended as " << ended << "; experiment " << id
               << " goes on with others: 'det experiment describe " << id << "'" << std::endl;
-    co_return ended == "ERROR" ? kFailed : kDone;
+    co_return ended == "COMPLETED" ? kDone : kFailed;
   }
   world.out << "Experiment " << id << " " << (state == "COMPLETED" ? "completed" : "ended as " + state) << std::endl;
   DET_CO_TRY(co_await tell_best(world, client, *now, trial));

@@ -66,6 +66,8 @@ ErrorCode code_of(int status) {
       return ErrorCode::kNotFound;
     case 409:
       return ErrorCode::kAborted;
+    case 429:
+      return ErrorCode::kResourceExhausted;
     case 501:
       return ErrorCode::kUnimplemented;
     default:
