@@ -196,13 +196,13 @@ Task<Result<k8s::Outcome>> ExperimentReconciler::drive(ObservedExperiment object
   if (!search->note.empty()) {
     services_.events.publish(subject_of(object), k8s::EventType::kWarning, "RungsMeasured", search->note);
   }
-  for (const model::TrialId trial : search->ordered) {
+  const auto wake = [&](model::TrialId trial) {
     services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial));
-  }
+  };
+  for (const model::TrialId trial : search->ordered) wake(trial);
   // A program that reported invalid hyperparameters may not end by itself.
   for (const store::TrialRow& trial : search->trials) {
-    if (trial.early_exit.empty() || model::is_terminal(trial.state)) continue;
-    services_.wake_trial(object.key.ns + "/" + pods::trial_object_name(object.key.name, trial.id));
+    if (!trial.early_exit.empty() && !model::is_terminal(trial.state)) wake(trial.id);
   }
   const auto made = co_await trials_.ensure(object, *followed, search->trials, log);
   // What the API server forbids stays so for long: the rest, ends above all, must not wait for it.

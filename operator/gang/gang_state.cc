@@ -136,12 +136,15 @@ std::optional<RunExit> exit_of_gang(const std::vector<PodFacts>& pods, const Gan
   return std::nullopt;
 }
 
+bool exists(const std::vector<PodFacts>& pods, int rank) {
+  return std::ranges::any_of(pods, [rank](const PodFacts& pod) { return pod.rank == rank; });
+}
+
 // Pods that are still to be made. One that was made and is gone is not made again in the same run.
 int missing(const std::vector<PodFacts>& pods, const GangExpectation& expected) {
   int missing = 0;
   for (int rank = 0; rank < expected.size; ++rank) {
-    const bool exists = std::ranges::any_of(pods, [rank](const PodFacts& pod) { return pod.rank == rank; });
-    if (!exists && !expected.created.contains(rank)) ++missing;
+    if (!exists(pods, rank) && !expected.created.contains(rank)) ++missing;
   }
   return missing;
 }
@@ -149,8 +152,7 @@ int missing(const std::vector<PodFacts>& pods, const GangExpectation& expected) 
 // Ranks whose pods were there, and which the gang goes on without: what ended well or does not matter may be deleted.
 int left_behind(const std::vector<PodFacts>& pods, const GangExpectation& expected) {
   return static_cast<int>(std::ranges::count_if(expected.created, [&](int rank) {
-    const bool exists = std::ranges::any_of(pods, [rank](const PodFacts& pod) { return pod.rank == rank; });
-    return !exists && (expected.gone.contains(rank) || expected.daemons.contains(rank));
+    return !exists(pods, rank) && (expected.gone.contains(rank) || expected.daemons.contains(rank));
   }));
 }
 
