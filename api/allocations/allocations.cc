@@ -108,7 +108,7 @@ Task<Result<http::Response>> report_accelerator(ApiServices& services, Call call
     if (kept || kept.error().code != ErrorCode::kNotFound) co_return answer(kept);
     const auto row = co_await row_of(services, id);
     DET_CO_TRY(row);
-    if (row->ended_at || services.clock.steady_now() >= deadline) co_return answer(kept);
+    if (container.empty() || row->ended_at || services.clock.steady_now() >= deadline) co_return answer(kept);
     co_await watch.wait(seen, kLookAgain);
   }
 }

@@ -30,6 +30,7 @@ class HostileStorage(http.server.BaseHTTPRequestHandler):
     """S3 of somebody who wants harm; the bucket's name says which. An administrator allowed the endpoint, not what it answers."""
 
     protocol_version = "HTTP/1.1"
+    wbufsize = -1  # an answer in one packet: the second of two would wait 40 ms for the first one's acknowledgement
     asked = itertools.count()
 
     def do_GET(self):
