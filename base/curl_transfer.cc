@@ -263,6 +263,12 @@ Task<Result<HttpResponse>> CurlTransfer::wait() {
   co_return std::move(response_);
 }
 
+bool CurlTransfer::was_sent() const {
+  curl_off_t micros = 0;
+  curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &micros);
+  return micros > 0;
+}
+
 Error CurlTransfer::error_of(CURLcode code) const {
   if (is_too_long_) {
     return {.code = ErrorCode::kResourceExhausted,
@@ -279,7 +285,7 @@ Error CurlTransfer::error_of(CURLcode code) const {
   ErrorCode kind = ErrorCode::kUnavailable;
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:
-      kind = ErrorCode::kDeadlineExceeded;
+      if (was_sent()) kind = ErrorCode::kDeadlineExceeded;
       break;
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:

@@ -51,6 +51,8 @@ class CurlTransfer {
   void set_headers();
   void take_header(std::string_view line);
   [[nodiscard]] bool is_success() const { return response_.status >= 200 && response_.status < 300; }
+  // Nothing was while no connection, TLS included, was there.
+  [[nodiscard]] bool was_sent() const;
   [[nodiscard]] Error error_of(CURLcode code) const;
   [[nodiscard]] std::string target_text() const;
 

@@ -29,6 +29,7 @@ std::optional<std::string> read_line() {
   ssize_t got = 0;
   for (char c = 0; (got = ::read(STDIN_FILENO, &c, 1)) == 1 && c != '\n';) line += c;
   if (got < 0 || (got == 0 && line.empty())) return std::nullopt;
+  if (line.ends_with('\r')) line.pop_back();  // of a file or a pipe from Windows
   return line;
 }
 

@@ -29,14 +29,19 @@ class Reader {
     std::error_code failed;
     const fs::path root = fs::canonical(given, failed);
     if (failed) return fail(ErrorCode::kInvalidArgument, "Path '" + given.string() + "' doesn't exist");
-    if (!fs::is_directory(root)) return add_file(root, prefix, prefix);
+    if (!fs::is_directory(root)) {
+      const Status added = add_file(root, prefix, prefix);
+      // Of a folder's files one may be left out with a warning. This one was asked for by its name.
+      if (!added && added.error().code == ErrorCode::kNotFound) return unread(prefix, added.error());
+      return added;
+    }
     IgnoreRules rules;
     if (std::ifstream own(root / ".detignore"); own) {
       const auto text = rest_of(own);
       if (!text) return unread(".detignore", text.error());
       rules.add(*text);
     }
-    if (!prefix.empty()) add_folder(root, prefix);
+    if (!prefix.empty()) DET_TRY(add_folder(root, prefix));
     return walk(root, "", prefix, rules);
   }
 
@@ -68,11 +73,16 @@ class Reader {
     const auto inside = [&below](const std::string& name) { return below.empty() ? name : below + "/" + name; };
     const auto sent_as = [&prefix](const std::string& path) { return prefix.empty() ? path : prefix + "/" + path; };
     std::erase_if(folders, [&](const std::string& name) { return rules.ignores(inside(name), true); });
-    for (const auto& name : folders) add_folder(root / inside(name), sent_as(inside(name)));
+    for (const auto& name : folders) DET_TRY(add_folder(root / inside(name), sent_as(inside(name))));
     for (const auto& name : files) {
       if (name == ".detignore" || rules.ignores(inside(name), false)) continue;
       const Status added = add_file(root / inside(name), sent_as(inside(name)), inside(name));
-      if (!added) return added;
+      if (!added && added.error().code == ErrorCode::kNotFound) {
+        context_.unreadable.push_back("Error reading '" + inside(name) +
+                                      "', skipping this file: " + added.error().message);
+      } else if (!added) {
+        return added;
+      }
     }
     for (const auto& name : folders) {
       // A link to a folder is sent as an empty one: following it could go round for ever.
@@ -87,24 +97,39 @@ class Reader {
     return fail(ErrorCode::kInvalidArgument, "Error reading '" + shown + "': " + error.message);
   }
 
-  void add_folder(const fs::path& place, const std::string& path) {
+  // The archive travels as JSON, whose texts are UTF-8: other names would come out changed, and two could become one.
+  static Status check_name(const std::string& path) {
+    if (is_valid_utf8(path)) return {};
+    std::string shown;
+    for (const char c : path) {
+      const auto byte = static_cast<unsigned char>(c);
+      shown += byte < 0x80 ? std::string(1, c) : "\\x" + hex_encode(std::string_view(&c, 1));
+    }
+    return fail(ErrorCode::kInvalidArgument, "the name of '" + shown +
+                                                 "' is not UTF-8 and cannot be sent: rename it, or leave it out with "
+                                                 "a pattern in .detignore");
+  }
+
+  Status add_folder(const fs::path& place, const std::string& path) {
+    DET_TRY(check_name(path));
     struct stat info{};
-    if (::stat(place.c_str(), &info) != 0) return;
+    if (::stat(place.c_str(), &info) != 0) return {};
     context_.files.push_back(
         {.path = path, .is_folder = true, .mode = info.st_mode, .mtime = info.st_mtime, .content = {}});
     progress_(context_);
+    return {};
   }
 
+  // kNotFound, with the reason alone, for what cannot be opened.
   Status add_file(const fs::path& place, const std::string& path, const std::string& shown) {
+    DET_TRY(check_name(path));
     struct stat info{};
     const bool is_there = ::stat(place.c_str(), &info) == 0;
     // A FIFO or socket would block or fail: only files have content.
     std::ifstream in;
     if (is_there && S_ISREG(info.st_mode)) in.open(place, std::ios::binary);
     if (!is_there || !in.is_open()) {
-      const std::string why = is_there && !S_ISREG(info.st_mode) ? "it is no file" : std::strerror(errno);
-      context_.unreadable.push_back("Error reading '" + shown + "', skipping this file: " + why);
-      return {};
+      return fail(ErrorCode::kNotFound, is_there && !S_ISREG(info.st_mode) ? "it is no file" : std::strerror(errno));
     }
     if (context_.bytes + static_cast<std::uint64_t>(info.st_size) > kMaxContextBytes) {
       return fail(ErrorCode::kInvalidArgument,

@@ -38,8 +38,8 @@ struct ContextRequest {
   std::vector<std::filesystem::path> includes;  // files and folders that keep their names
 };
 
-// `progress` is called after each file. kInvalidArgument for a folder that is none, two things of one name at the top,
-// and more than kMaxContextBytes.
+// `progress` is called after each file. kInvalidArgument for a folder that is none, an include that cannot be read, two
+// things of one name at the top, a name that is not UTF-8, and more than kMaxContextBytes.
 [[nodiscard]] Result<Context> read_context(const ContextRequest& request,
                                            const std::function<void(const Context&)>& progress);
 

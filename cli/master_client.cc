@@ -142,6 +142,13 @@ Error MasterClient::not_a_master(const std::string& answer) const {
 Error MasterClient::refusal(const HttpResponse& response) const {
   if (has_masters_form(response.body)) return error_of(response);
   const int status = response.status;
+  if (const auto place = response.header("Location"); place && status >= 300 && status < 400) {
+    return {.code = ErrorCode::kDataLoss,
+            .message = master_.url + " (from " + master_.source + ") sends on to " + std::string(*place) +
+                       ", and a master's address has to be the one that answers; set DET_MASTER or -m to that",
+            .field = {},
+            .retry_after = {}};
+  }
   // Servers say these themselves; anything else may come from what stands between us and a master.
   if (status < 400 || status == 401 || status == 404 || status == 405 || status == 501) {
     return not_a_master(std::to_string(status) + " to a question that every master understands");
@@ -182,6 +189,13 @@ Task<Result<Json>> MasterClient::run(HttpRequest call) {
 
 Task<Result<Json>> MasterClient::get(std::string path, Query query) {
   return run(request("GET", path + query_text(query)));
+}
+
+Task<Result<Json>> MasterClient::get_large(std::string path) {
+  HttpRequest call = request("GET", path);
+  call.timeout = milliseconds::zero();
+  call.idle_timeout = kDownloadIdle;
+  return run(std::move(call));
 }
 
 Task<Result<Json>> MasterClient::send(std::string method, std::string path, std::optional<Json> body) {

@@ -54,6 +54,8 @@ class MasterClient {
   // `path` starts with a slash. The answer of a status below 300 as JSON; null for an empty one.
   Task<Result<Json>> get(std::string path, Query query = {});
   Task<Result<Json>> send(std::string method, std::string path, std::optional<Json> body = std::nullopt);
+  // The same for an answer that may take long to come, as long as it flows.
+  Task<Result<Json>> get_large(std::string path);
   // The same for a body that takes long: `progress` gets what was sent and the whole, in bytes.
   Task<Result<Json>> upload(std::string path, std::string body,
                             std::function<void(std::uint64_t, std::uint64_t)> progress);

@@ -9,6 +9,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "cli/completion.h"
+#include "cli/exact_words.h"
 #include "cli/listing_hint.h"
 #include "cli/refused_options.h"
 #include "cli/text.h"
@@ -90,6 +91,7 @@ Program::Program() : app_("Determined command-line client", "det") {
   add_oauth_commands(*this);
   add_dev_commands(*this);
   add_completion_commands(*this);
+  unmark_options(app_);
 }
 
 CLI::App* Program::add_group(CLI::App& parent, const std::string& name, const std::vector<std::string>& aliases,
@@ -134,7 +136,8 @@ int Program::parse_failed(World& world, const CLI::ParseError& error) {
   }
   std::string what = one_line(error.what());
   // What a command does not know moves up to the root.
-  const auto unknown = app_.remaining(true);
+  auto unknown = app_.remaining(true);
+  for (std::string& word : unknown) word = unmarked(std::move(word));
   const std::string name = full_name(at);
   const bool has_commands = !names_of_commands(*at).empty();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty();
@@ -172,6 +175,7 @@ Task<int> Program::run(World& world, std::vector<std::string> arguments) {
     for (const std::string& word : completions(app_, arguments)) world.out << word << "\n";
     co_return written(world, kDone);
   }
+  mark_words(arguments);
   std::ranges::reverse(arguments);  // as the library wants them
   std::optional<int> code;
   try {

@@ -116,6 +116,11 @@ Task<Result<int>> create(Invocation in, CreateOptions options) {
   const auto config = read_config(*text, options);
   DET_CO_TRY(config);
   const bool is_local = options.dry_run && !options.output.empty();
+  if (is_local && options.project) {
+    co_return wrong_arguments(
+        "--project_id is a number that the master knows, and -o asks no master: name the project in the "
+        "configuration, with 'workspace' and 'project'");
+  }
   std::optional<Session> session;
   if (!is_local) {
     // Before the files are read: who cannot log in need not wait for them.

@@ -118,21 +118,10 @@ Task<Result<int>> set_resource(Invocation in, ResourceOptions options) {
 Task<Result<int>> change_label(Invocation in, LabelOptions options) {
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
-  const auto answer = co_await session->client.get(path_of(options.id));
-  DET_CO_TRY(answer);
-  Json labels = Json::array();
-  bool has_it = false;
-  const Json present = field(field(*answer, "experiment"), "labels");
-  for (const Json& label : present) {
-    has_it = has_it || label == options.label;
-    if (label != options.label || options.add) labels.push_back(label);
-  }
-  if (has_it != options.add) {
-    if (options.add) labels.push_back(options.label);
-    const Json body = {{"id", options.id}, {"labels", labels}};
-    const auto done = co_await session->client.send("PATCH", path_of(options.id), body);
-    DET_CO_TRY(done);
-  }
+  // One label alone, not the list of them: somebody else may be changing another.
+  const auto done = co_await session->client.send(options.add ? "PUT" : "DELETE",
+                                                  path_of(options.id) + "/labels/" + path_segment(options.label));
+  DET_CO_TRY(done);
   in.world.out << (options.add ? "Added label '" : "Removed label '") << options.label
                << (options.add ? "' to" : "' from") << " experiment " << options.id << "\n";
   co_return kDone;

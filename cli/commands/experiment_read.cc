@@ -260,7 +260,7 @@ Task<Result<int>> wait(Invocation in, WaitOptions options) {
 Task<Result<int>> download_model_def(Invocation in, DownloadOptions options) {
   auto session = co_await open_session(in);
   DET_CO_TRY(session);
-  const auto answer = co_await session->client.get(path_of(options.id) + "/model_def");
+  const auto answer = co_await session->client.get_large(path_of(options.id) + "/model_def");
   DET_CO_TRY(answer);
   const auto bytes = base64_decode(text_field(*answer, "b64Tgz"));
   if (!bytes) co_return std::unexpected(with_context(bytes.error(), "the answer of the server"));

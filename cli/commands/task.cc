@@ -97,6 +97,7 @@ Task<Result<int>> clean_up_logs(Invocation in, Nothing options) {
 
 Task<Result<int>> say_created(World& world, MasterClient client, Json answer, bool follow) {
   const std::string id = text_field(answer, "taskId");
+  print_config_warnings(world, answer);
   world.out << "Created task " << id << std::endl;
   print_launch_warnings(world, answer);
   if (!follow) co_return kDone;

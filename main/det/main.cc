@@ -85,7 +85,8 @@ int run(std::vector<std::string> arguments) {
   const auto done = [&](const std::exception_ptr& thrown, int result) {
     // A signal that ended a read at a prompt is told a moment after it.
     farewell.expires_after(std::chrono::milliseconds(!thrown && result == cli::kDone ? 0 : 20));
-    farewell.async_wait([&](const boost::system::error_code&) { signals.cancel(); });
+    // Not only the signals are left: the connections of a tunnel that was ended would go on by themselves.
+    farewell.async_wait([&](const boost::system::error_code&) { io.stop(); });
     if (!thrown) code = result;
     if (!thrown || interrupted_by != 0) return;
     try {

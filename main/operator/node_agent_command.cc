@@ -173,7 +173,7 @@ int run_node_agent_command(int argc, char** argv) {
   try {
     app.parse(argc - 1, argv + 1);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e);
+    return app.exit(e) == 0 ? 0 : 2;
   }
   if (Status good = complete(arguments); !good) {
     std::fprintf(stderr, "error: %s\n", good.error().message.c_str());

@@ -5,6 +5,8 @@ import io
 import json
 import os
 import pathlib
+import signal
+import socket
 import subprocess
 import tarfile
 import tempfile
@@ -12,7 +14,7 @@ import threading
 import unittest
 import uuid
 
-from server import PATIENCE, PROGRAM
+from server import PATIENCE, PROGRAM, free_port, wait_for
 
 DET = pathlib.Path(PROGRAM).with_name("det")
 
@@ -96,6 +98,32 @@ class Clients(unittest.TestCase):
                 self.assertNotEqual(done.returncode, 0, done.stdout)
                 self.assertIn("the archive holds", done.stderr)
                 self.assertEqual(list((self.folder / "out").rglob("w")), [])
+
+    def test_a_master_that_never_answers_does_not_keep_a_tunnel_open(self):
+        """a620492: there was no such command.
+        now: Ctrl-C ends it, and its connections. (Until December 2026 it went on until the last of them was closed.)"""
+        port = free_port()
+        silent = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(silent.close)
+        tunnel = subprocess.Popen([DET, "-m", f"http://127.0.0.1:{silent.getsockname()[1]}", "tunnel", "--listener", str(port), "a-task"],
+                                  stderr=subprocess.PIPE, text=True,
+                                  env={**os.environ, "HOME": str(self.folder), "DET_USER": "ann", "DET_USER_TOKEN": "T"})
+        self.addCleanup(tunnel.stderr.close)
+        self.addCleanup(tunnel.kill)
+
+        def connected():
+            try:
+                return socket.create_connection(("127.0.0.1", port), PATIENCE)
+            except ConnectionRefusedError:
+                return None
+        user = wait_for("the tunnel listens", connected)
+        self.addCleanup(user.close)
+        master, _ = silent.accept()
+        self.addCleanup(master.close)
+        self.assertIn(b"/proxy/a-task/", master.recv(65536))
+        tunnel.send_signal(signal.SIGINT)
+        self.assertEqual(tunnel.wait(PATIENCE), 3)
+        self.assertEqual(user.recv(1), b"")
 
 
 if __name__ == "__main__":

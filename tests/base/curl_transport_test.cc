@@ -345,6 +345,19 @@ TEST_F(CurlTransportTest, GivesUpAtTheDeadlineOfTheCall) {
   EXPECT_EQ(response.error().code, ErrorCode::kDeadlineExceeded);
 }
 
+// Nothing was asked there, so that it may be asked again.
+TEST_F(CurlTransportTest, CallsAServerUnavailableThatCannotBeReachedInTime) {
+  LoopbackServer server(io, [&](tcp::socket socket) -> Task<void> { co_await wait_for_close(socket); });
+  Background background(io);
+  background.start(server.run());
+  HttpRequest request = to(server, "/");
+  request.url.replace(0, 4, "https");
+  request.timeout = std::chrono::milliseconds(50);
+  const auto response = exchange(request);
+  ASSERT_FALSE(response);
+  EXPECT_EQ(response.error().code, ErrorCode::kUnavailable);
+}
+
 TEST_F(CurlTransportTest, RefusesWhatIsNotHttp) {
   for (const char* url : {"file:///etc/passwd", "not a url", ""}) {
     HttpRequest request;

@@ -19,10 +19,10 @@ struct Said {
   std::string err;
 };
 
-// What is printed while `ask` reads the answer "secret", which it gets.
-Said said_by(bool secret) {
+// What is printed while `ask` reads the answer "secret", which it gets from a line that ends so.
+Said said_by(bool secret, const std::string& ending = "\n") {
   TempFolder folder;
-  folder.write("in", "secret\nmore\n");
+  folder.write("in", "secret" + ending + "more\n");
   const std::string path = folder.path().string();
   const pid_t child = ::fork();
   if (child == 0) {
@@ -43,6 +43,10 @@ TEST(Ask, KeepsPromptsForSecretsOutOfTheData) {
   const Said said = said_by(true);
   EXPECT_EQ(said.out, "");
   EXPECT_EQ(said.err, "Password: ");
+}
+
+TEST(Ask, TakesLinesFromWindows) {
+  said_by(true, "\r\n");
 }
 
 TEST(Ask, AsksOtherThingsWhereItsAnswersGo) {

@@ -129,6 +129,32 @@ TEST(Context, SendsNoHalfOfAFile) {
   EXPECT_EQ(context.error().message, "Error reading 'mem': Input/output error");
 }
 
+TEST(Context, SendsAnIncludeOrNothing) {
+  const TempFolder folder;
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  const auto context = read({.folder = {}, .includes = {folder.path() / "pipe"}});
+  ASSERT_FALSE(context);
+  EXPECT_EQ(context.error().message, "Error reading 'pipe': it is no file");
+}
+
+// Two of them could otherwise come out as one.
+TEST(Context, RefusesNamesThatAreNotUtf8) {
+  const TempFolder folder;
+  folder.write(
+      "data/b\xff\xfe"
+      "d",
+      "1");
+  folder.write("data/gr\xc3\xbc\xc3\x9f", "2");
+  EXPECT_EQ(
+      read({.folder = folder.path(), .includes = {}}).error().message,
+      "the name of 'data/b\\xff\\xfed' is not UTF-8 and cannot be sent: rename it, or leave it out with a pattern "
+      "in .detignore");
+  std::filesystem::rename(folder.path() / "data", folder.path() / "\xe9");
+  EXPECT_THAT(read({.folder = folder.path(), .includes = {}}).error().message, HasSubstr("the name of '\\xe9' is not"));
+  folder.write(".detignore", "\xe9\n");
+  EXPECT_TRUE(read({.folder = folder.path(), .includes = {}}));
+}
+
 TEST(Context, RefusesWhatCannotBeSent) {
   const TempFolder folder;
   const std::string file = folder.write("code/a.txt", "1");

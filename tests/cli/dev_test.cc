@@ -38,6 +38,14 @@ TEST_F(Dev, RunsCurlWithoutTheTokenAmongItsArguments) {
   }
 }
 
+// Where the parser takes a list apart, curl would be told a second address, and send it the token, too.
+TEST_F(Dev, GivesCurlItsWordsAsTheyAre) {
+  EXPECT_EQ(det({"-m", "http://host:1", "dev", "curl", "/x", "-d", "[1,http://other/]", "[]", "[[a],b]"}).code, 7);
+  argv.at(3) = "@";
+  EXPECT_THAT(argv, ElementsAre("curl", "http://host:1/x", "-H", "@", "-s", "--globoff", "-d", "[1,http://other/]",
+                                "[]", "[[a],b]"));
+}
+
 TEST_F(Dev, ShowsACommandThatAsksForTheToken) {
   const Outcome done = det({"-m", "http://host:1", "dev", "c", "-x", "/api/v1/experiments?limit=1"});
   EXPECT_EQ(done.out,

@@ -168,6 +168,9 @@ TEST_F(Login, SaysWhenWhoAnswersIsNoMaster) {
               testing::EndsWith("is not a master: it answered 404 to a question that every master understands. Another "
                                 "program listens there; set DET_MASTER or -m to the master's address\n"));
   EXPECT_THAT(whoami(page(405, R"({"detail":"Method Not Allowed"})")), HasSubstr("is not a master: it answered 405 "));
+  EXPECT_THAT(whoami({.status = 301, .headers = {{"Location", "https://host/det"}}, .body = {}}),
+              HasSubstr("sends on to https://host/det, and a master's address has to be the one that answers; set "
+                        "DET_MASTER or -m to that"));
   EXPECT_THAT(whoami(page(404, R"({"message":"Not Found"})")), HasSubstr("it answered that it knows no login"));
   EXPECT_THAT(whoami(page(200, "<html>hello</html>")), HasSubstr("it answered with a page that is no JSON"));
   EXPECT_THAT(whoami(page(200, R"({"hello":"world"})")), HasSubstr("it answered a login without a token"));

@@ -59,9 +59,10 @@ TEST_F(Tasks, OfTheGenericKindAreCreatedAndFollowed) {
 }
 
 TEST_F(Tasks, OfTheGenericKindAreForked) {
-  http.answer(200, {{"taskId", "z"}, {"warnings", Json::array({1})}});
+  http.answer(200, {{"taskId", "z"}, {"warnings", Json::array({1})}, {"configWarnings", {"old: acts no more"}}});
   const Outcome forked = det({"task", "fork", "x"});
   EXPECT_EQ(forked.out, "Created task z\n");
+  EXPECT_THAT(forked.err, HasSubstr("Warning: old: acts no more"));
   EXPECT_THAT(forked.err, HasSubstr("more slots than currently available"));
   EXPECT_EQ(sent(0)["forkedFrom"], "x");
 }
