@@ -15,27 +15,42 @@ const char* const kColumns =
     "e.log_retention_days, e.unmanaged, e.external_id";
 constexpr int kRowColumns = 28;
 
-const char* const kViewColumns =
-    "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, coalesce(saved.n, 0), "
-    "coalesce(saved.bytes, 0), d.size, tried.ids, running.states, p.archived OR w.archived, best.external_id";
+const char* const kPlaceColumns =
+    "u.username, u.display_name, p.name, p.owner_id, w.id, w.name, best.id, best.best_metric, ";
+const char* const kPlaces =
+    "JOIN users u ON u.id = e.owner_id JOIN projects p ON p.id = e.project_id "
+    "JOIN workspaces w ON w.id = p.workspace_id ";
+const char* const kRestOfColumns = ", p.archived OR w.archived, best.external_id";
+const char* const kSavedColumns =
+    "count(*) AS n, least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint AS bytes";
 
 // What adds up over trials is added up for all of the page together: one by one, the planner may read a whole table for
 // each. Indexes trials_experiment, checkpoints_trial, allocations_open.
-const char* const kViewJoins =
-    " FROM page JOIN experiments e ON e.id = page.id JOIN users u ON u.id = e.owner_id "
-    "JOIN projects p ON p.id = e.project_id "
-    "JOIN workspaces w ON w.id = p.workspace_id LEFT JOIN model_definitions d ON d.sha256 = e.context_sha256 "
-    "AND e.context_kind NOT IN ('git', 'pvc') "
-    "LEFT JOIN (SELECT t.experiment_id, count(*) AS n, least(coalesce(sum(c.size), 0), 9223372036854775807)::bigint AS "
-    "bytes FROM "
-    "page "
-    " JOIN trials t ON t.experiment_id = page.id JOIN checkpoints c ON c.trial_id = t.id WHERE c.state <> 'DELETED' "
-    " GROUP BY 1) saved ON saved.experiment_id = e.id "
+const std::string kViewColumns =
+    kPlaceColumns + std::string("coalesce(saved.n, 0), coalesce(saved.bytes, 0), d.size, tried.ids, running.states") +
+    kRestOfColumns;
+const std::string kViewJoins =
+    " FROM page JOIN experiments e ON e.id = page.id " + std::string(kPlaces) +
+    "LEFT JOIN model_definitions d ON d.sha256 = e.context_sha256 AND e.context_kind NOT IN ('git', 'pvc') "
+    "LEFT JOIN (SELECT t.experiment_id, " +
+    kSavedColumns +
+    " FROM page JOIN trials t ON t.experiment_id = page.id JOIN checkpoints c ON c.trial_id = t.id WHERE c.state <> "
+    "'DELETED' GROUP BY 1) saved ON saved.experiment_id = e.id "
     "LEFT JOIN (SELECT t.experiment_id, json_agg(t.id ORDER BY t.id) AS ids FROM page "
     " JOIN trials t ON t.experiment_id = page.id GROUP BY 1) tried ON tried.experiment_id = e.id "
     "LEFT JOIN (SELECT t.experiment_id, json_agg(DISTINCT a.state) AS states FROM page "
     " JOIN trials t ON t.experiment_id = page.id JOIN allocations a ON a.trial_id = t.id WHERE a.ended_at IS NULL "
     " GROUP BY 1) running ON running.experiment_id = e.id ";
+
+// As kViewColumns, by the same indexes.
+const std::string kOneViewColumns =
+    kPlaceColumns +
+    std::string(
+        "saved.n, saved.bytes, (SELECT d.size FROM model_definitions d WHERE d.sha256 = e.context_sha256 AND "
+        "e.context_kind NOT IN ('git', 'pvc')), (SELECT json_agg(t.id ORDER BY t.id) FROM trials t WHERE "
+        "t.experiment_id = e.id), (SELECT json_agg(DISTINCT a.state) FROM trials t JOIN allocations a ON "
+        "a.trial_id = t.id WHERE t.experiment_id = e.id AND a.ended_at IS NULL)") +
+    kRestOfColumns;
 
 const char* const kCheckpoints =
     " FROM trials t JOIN checkpoints c ON c.trial_id = t.id WHERE t.experiment_id = e.id AND c.state <> 'DELETED'";
@@ -104,6 +119,13 @@ NamedExperiment read_named_experiment(const pqxx::row& row) {
           .username = as_text(row[at]),
           .workspace = {row[at + 1].as<std::int64_t>()},
           .workspace_name = as_text(row[at + 2])};
+}
+
+std::string select_experiment_view() {
+  return std::string("SELECT ") + kColumns + ", " + kOneViewColumns + " FROM experiments e " + kPlaces +
+         "LEFT JOIN LATERAL (SELECT " + kSavedColumns + kCheckpoints +
+         ") saved ON true LEFT JOIN LATERAL (SELECT t.id, t.best_metric, t.external_id" + kBestTrial +
+         ") best ON true WHERE e.id = $1";
 }
 
 std::string select_experiment_views(const std::string& ids) {

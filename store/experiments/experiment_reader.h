@@ -17,8 +17,10 @@ namespace det::store {
 [[nodiscard]] std::string select_named_experiment();
 [[nodiscard]] NamedExperiment read_named_experiment(const pqxx::row& row);
 
-// The statement that reads what read_experiment_view takes, of the experiments whose ids the statement `ids` selects,
-// in its order.
+// The statement that reads what read_experiment_view takes, of the experiment with the id $1. That for several would
+// do, but takes several times as long to plan, which each connection does for its first calls.
+[[nodiscard]] std::string select_experiment_view();
+// The same of the experiments whose ids the statement `ids` selects, in its order.
 [[nodiscard]] std::string select_experiment_views(const std::string& ids);
 // " FROM ...": the checkpoints `c` of experiment `e`, and its best trial `t` if it has one.
 [[nodiscard]] std::string experiment_checkpoints();

@@ -12,11 +12,11 @@ namespace det::store {
 namespace {
 
 const char* const kInsert =
-    "INSERT INTO experiments (nonce, uid, namespace, object_name, owner_id, project_id, parent_id, state, config, "
+    "INSERT INTO experiments AS e (nonce, uid, namespace, object_name, owner_id, project_id, parent_id, state, config, "
     "original_config, config_hash, name, description, labels, context_kind, context_sha256, unmanaged, external_id) "
     "VALUES ($1, nullif($2, ''), $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, nullif($16, ''), $17, "
     "nullif($18, '')) "
-    "ON CONFLICT DO NOTHING";
+    "ON CONFLICT DO NOTHING RETURNING ";
 // Indexes: primary key, experiments_uid_key, experiments_nonce_key, experiments_external_id.
 const char* const kById = " FROM experiments e WHERE e.id = $1";
 const char* const kByUid = " FROM experiments e WHERE e.uid = $1";
@@ -25,7 +25,8 @@ const char* const kSame =
     " FROM experiments e WHERE e.nonce = $1 OR (e.uid = $2 AND $2 <> '') OR (e.external_id = $3 AND "
     "$3 <> '')";
 const char* const kAdopt =
-    "UPDATE experiments SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = $2";
+    "UPDATE experiments e SET uid = $2, namespace = $3, object_name = $4 WHERE nonce = $1 AND coalesce(uid, $2) = $2 "
+    "RETURNING ";
 const char* const kDiscard = "DELETE FROM experiments WHERE nonce = $1 AND uid IS NULL";
 const char* const kLockState = "SELECT state FROM experiments WHERE id = $1 FOR UPDATE";
 const char* const kTasksOf = "SELECT task_number FROM trials WHERE experiment_id = $1";
@@ -133,9 +134,11 @@ Task<Result<ExperimentRow>> ExperimentStore::insert(NewExperiment experiment) {
   auto body = [e = std::move(experiment)](pg::Transaction& tx) -> Result<ExperimentRow> {
     std::optional<std::int64_t> parent;
     if (e.parent) parent = e.parent->value;
-    run_sql(tx, kInsert, e.nonce, e.uid, e.ns, e.name, e.owner.value, e.project.value, parent, word(e.state),
-            json_text(e.config), e.original_config, e.config_hash, e.title, e.description, label_json(e.labels),
-            e.context.kind, e.context.sha256, e.is_unmanaged, e.external_id);
+    const pqxx::result made =
+        run_sql(tx, kInsert + experiment_columns(), e.nonce, e.uid, e.ns, e.name, e.owner.value, e.project.value,
+                parent, word(e.state), json_text(e.config), e.original_config, e.config_hash, e.title, e.description,
+                label_json(e.labels), e.context.kind, e.context.sha256, e.is_unmanaged, e.external_id);
+    if (!made.empty()) return read_experiment(made[0]);
     return read_experiment(run_sql1(tx, "SELECT " + experiment_columns() + kSame, e.nonce, e.uid, e.external_id));
   };
   co_return co_await pool_.write("insert experiment", std::move(body));
@@ -144,11 +147,11 @@ Task<Result<ExperimentRow>> ExperimentStore::insert(NewExperiment experiment) {
 Task<Result<ExperimentRow>> ExperimentStore::adopt(std::string nonce, std::string uid, std::string ns,
                                                    std::string name) {
   auto body = [=](pg::Transaction& tx) -> Result<ExperimentRow> {
-    run_sql(tx, kAdopt, nonce, uid, ns, name);
+    const pqxx::result adopted = run_sql(tx, kAdopt + experiment_columns(), nonce, uid, ns, name);
+    if (!adopted.empty()) return read_experiment(adopted[0]);
     const auto row = find_one(tx, kByNonce, nonce);
     DET_TRY(row);
     if (!*row) return not_found("experiment with nonce", nonce);
-    if ((*row)->uid == uid) return **row;
     return fail(
         ErrorCode::kFailedPrecondition,
         "experiment " + to_string((*row)->id) + " belongs to the object with uid " + (*row)->uid + ", not to " + uid);
@@ -185,7 +188,7 @@ Task<Result<std::optional<NamedExperiment>>> ExperimentStore::find_named(model::
 
 Task<Result<std::optional<ExperimentView>>> ExperimentStore::view(model::ExperimentId id) {
   auto body = [id](pg::Transaction& tx) -> Result<std::optional<ExperimentView>> {
-    const pqxx::result found = run_sql(tx, select_experiment_views("SELECT $1::bigint"), id.value);
+    const pqxx::result found = run_sql(tx, select_experiment_view(), id.value);
     if (found.empty()) return std::nullopt;
     return read_experiment_view(found[0]);
   };

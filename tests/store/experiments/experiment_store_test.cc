@@ -185,5 +185,34 @@ TEST_F(Experiments, ShowTheirTrialsOwnerAndProject) {
   EXPECT_FALSE(must(experiments.find_named({4711})));
 }
 
+// Two statements read them.
+TEST_F(Experiments, AreTheSameAloneAndAmongOthers) {
+  const TrialRow trial = started_trial();
+  const ExperimentRow bare = must(experiments.insert(experiment()));
+  must(checkpoints.report({.uuid = uuid_v4(),
+                           .task_id = trial.task_id,
+                           .allocation_id = trial.task_id + ".1",
+                           .report_time = WallTime(std::chrono::seconds(1)),
+                           .steps = 10,
+                           .resources = {{"a", 100}}}));
+  MetricWriter writer(io.get_executor(), {.url = url});
+  must(writer.write(validation(trial, 10, 0.5), kPatience));
+  const auto all = must(experiments.views({bare.id.value, trial.experiment.value}));
+  ASSERT_EQ(all.size(), 2U);
+  for (const ExperimentView& among : all) {
+    const ExperimentView alone = must(experiments.view(among.row.id)).value();
+    const auto told = [](const ExperimentView& view) {
+      return std::tuple(view.row.nonce, view.username, view.project_name, view.project_owner, view.workspace,
+                        view.workspace_name, view.is_parent_archived, view.allocation_state, view.trial_ids,
+                        view.best_trial, view.best_metric, view.external_trial_id, view.checkpoint_count,
+                        view.checkpoint_bytes, view.context_bytes);
+    };
+    EXPECT_EQ(told(alone), told(among));
+  }
+  EXPECT_EQ(all[1].checkpoint_bytes, 100);
+  EXPECT_EQ(all[1].best_trial, trial.id);
+  EXPECT_FALSE(must(experiments.view({4711})));
+}
+
 }  // namespace
 }  // namespace det::store
