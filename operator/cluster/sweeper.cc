@@ -59,7 +59,7 @@ Task<Status> Sweeper::sweep() {
       if (!lost || !*lost) continue;
       const char* why =
           view.row.uid.empty() ? "its Experiment object was never created" : "the Experiment object was deleted";
-      DET_CO_TRY(co_await end_experiment(std::move(view.row), why));
+      if (const Status ended = co_await end_experiment(std::move(view.row), why); !ended) swept = ended;
     }
   }
   const Status removed = co_await orphans_.remove();

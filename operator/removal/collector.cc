@@ -17,7 +17,6 @@ constexpr std::chrono::seconds kInterval{60};
 constexpr std::chrono::seconds kRetry{5};
 constexpr std::chrono::seconds kOpenLook{1};
 constexpr std::chrono::hours kBetweenSweeps{1};
-constexpr int kMostDue = 100;  // of one plan (RemovalStore::plan_due)
 
 }  // namespace
 
@@ -73,9 +72,27 @@ Task<Result<std::chrono::nanoseconds>> Collector::look() {
 Task<Status> Collector::plan() {
   for (;;) {
     auto planned = co_await services_.stores.removals.plan_due(services_.epoch);
-    DET_CO_TRY(planned);
+    if (!planned) co_return co_await plan_one_by_one();
     if (planned->has_later) look_at(services_.clock.wall_now() + kOpenLook);
-    if (planned->experiments < kMostDue) co_return Status{};
+    if (planned->experiments < store::RemovalStore::kMostDue) co_return Status{};
+  }
+}
+
+Task<Status> Collector::plan_one_by_one() {
+  Status failed;
+  for (std::int64_t after = 0;;) {
+    const auto due = co_await services_.stores.removals.due(after);
+    DET_CO_TRY(due);
+    for (const model::ExperimentId id : *due) {
+      after = id.value;
+      const auto planned = co_await services_.stores.removals.plan_due(services_.epoch, id);
+      if (planned) continue;
+      failed = std::unexpected(with_context(planned.error(), "experiment " + to_string(id)));
+      // The database is away, or another leads: no use in asking for each.
+      const ErrorCode code = planned.error().code;
+      if (code == ErrorCode::kUnavailable || code == ErrorCode::kFailedPrecondition) co_return failed;
+    }
+    if (std::ssize(*due) < store::RemovalStore::kMostDue) co_return failed;
   }
 }
 

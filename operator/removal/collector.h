@@ -37,6 +37,8 @@ class Collector {
 
  private:
   Task<Status> plan();
+  // As where the plans of all fail together: one that cannot be planned holds up no other.
+  Task<Status> plan_one_by_one();
   Task<Status> advance(store::Removal removal);
   Task<Status> start(store::Removal removal);
   Task<Status> follow(store::Removal removal);

@@ -42,11 +42,16 @@ const char* const kGoingWhole =
     "ANY($1::uuid[]) AND r.state = 'PENDING' AND r.globs @> '[\"**/*\"]'";
 
 // Those with a run that is open come last.
-const char* const kDue =
+const std::string kDue =
     "SELECT id, config, live, EXISTS (SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at "
     "IS NULL AND t.experiment_id = e.id) AS is_open, unmanaged AND coalesce(config #>> '{checkpoint_storage,type}' IN "
     "('shared_fs', 'directory'), false) FROM experiments e WHERE collection = 'DUE' AND state IN "
-    "('COMPLETED', 'CANCELED', 'ERROR') ORDER BY is_open, id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
+    "('COMPLETED', 'CANCELED', 'ERROR') ";
+const std::string kLockDue = kDue + "ORDER BY is_open, id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
+const std::string kLockOneDue = kDue + "AND id = $1 FOR UPDATE OF e SKIP LOCKED";
+const char* const kDueIds =
+    "SELECT id FROM experiments WHERE collection = 'DUE' AND state IN ('COMPLETED', 'CANCELED', 'ERROR') AND id > $1 "
+    "ORDER BY id LIMIT $2";
 // Besides those that were planned: rows that others held are passed over, so that nobody waits for them here.
 const char* const kAnyDue =
     "SELECT EXISTS (SELECT 1 FROM experiments WHERE collection = 'DUE' AND state IN ('COMPLETED', 'CANCELED', "
@@ -245,11 +250,20 @@ Task<Status> RemovalStore::policy_changed(model::ExperimentId id) {
   co_return co_await pool_.write("change a checkpoint policy", std::move(body));
 }
 
-Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch) {
-  auto body = [epoch](pg::Transaction& tx) -> Result<Planned> {
+Task<Result<std::vector<model::ExperimentId>>> RemovalStore::due(std::int64_t after) {
+  auto body = [after](pg::Transaction& tx) -> Result<std::vector<model::ExperimentId>> {
+    std::vector<model::ExperimentId> ids;
+    for (const auto& row : run_sql(tx, kDueIds, after, kMostDue)) ids.push_back({row[0].as<std::int64_t>()});
+    return ids;
+  };
+  co_return co_await pool_.read("due checkpoint removals", std::move(body));
+}
+
+Task<Result<RemovalStore::Planned>> RemovalStore::plan_due(Epoch epoch, std::optional<model::ExperimentId> only) {
+  auto body = [epoch, only](pg::Transaction& tx) -> Result<Planned> {
     DET_TRY(check_epoch(tx, epoch));
     Planned planned;
-    for (const auto& row : run_sql(tx, kDue)) {
+    for (const auto& row : only ? run_sql(tx, kLockOneDue, only->value) : run_sql(tx, kLockDue)) {
       if (row[3].as<bool>()) {
         planned.has_later = true;
         break;

@@ -40,12 +40,15 @@ class RemovalStore {
   // Carries the policy out (again) that an experiment has now, if it has ended, held or not.
   Task<Status> policy_changed(model::ExperimentId id);
 
-  // Plans for up to 100 experiments that are over and whose policy is due.
+  // Plans for up to kMostDue experiments that are over and whose policy is due, all or none of them; or for this one.
   struct Planned {
     int experiments = 0;
     bool has_later = false;  // there are more, of which a run is open or whose row another transaction holds
   };
-  Task<Result<Planned>> plan_due(Epoch epoch);
+  static constexpr int kMostDue = 100;
+  Task<Result<Planned>> plan_due(Epoch epoch, std::optional<model::ExperimentId> only = std::nullopt);
+  // Whose are due, by their numbers, at most kMostDue of those behind `after`.
+  Task<Result<std::vector<model::ExperimentId>>> due(std::int64_t after = 0);
   // Of each experiment the first that is not done: one at a time, as two of the same checkpoint would tell different
   // tales of what is left. In the order of their numbers, at most kMostPending of those behind `after`.
   static constexpr int kMostPending = 100;

@@ -316,6 +316,7 @@ Task<Result<bool>> TaskStore::end(Epoch epoch, std::string id, TaskEnd end) {
     if (end.run) close_run(tx, locked->task_number, *end.run);
     const pqxx::result moved = run_sql(tx, kEnd, locked->task_number, word(end.state), end.reason);
     if (moved.affected_rows() == 0) return false;
+    end_open_allocations(tx, locked->task_number, end.reason);
     run_sql(tx, kEndTask, locked->task_number);
     notify(tx, kTaskChannel, id);
     return true;

@@ -33,6 +33,9 @@ const char* const kEnd =
     "UPDATE allocations SET state = 'TERMINATED', ended_at = coalesce(ended_at, now()), exit_recorded = true, "
     "exit_reason = $3, exit_code = $4, exit_kind = $5 WHERE task_number = $1 AND run = $2 AND NOT exit_recorded "
     "RETURNING id";
+const char* const kEndOpen =
+    "UPDATE allocations SET state = 'TERMINATED', ended_at = now(), exit_recorded = true, exit_reason = $2 "
+    "WHERE task_number = $1 AND ended_at IS NULL RETURNING id";
 const char* const kInfraFailures =
     "SELECT count(*), min(ended_at), max(ended_at), (array_agg(exit_reason ORDER BY run DESC))[1] FROM allocations "
     "WHERE task_number = $1 AND exit_kind = 'INFRA_RESTART' AND ended_at >= $2";
@@ -71,6 +74,12 @@ bool end_allocation(pqxx::transaction_base& tx, std::int64_t task_number, const 
   if (ended.empty()) return false;
   notify(tx, kAllocationEndChannel, as_text(ended[0][0]));
   return true;
+}
+
+void end_open_allocations(pqxx::transaction_base& tx, std::int64_t task_number, const std::string& reason) {
+  for (const auto& row : run_sql(tx, kEndOpen, task_number, reason)) {
+    notify(tx, kAllocationEndChannel, as_text(row[0]));
+  }
 }
 
 InfraFailures infra_failures_of(pqxx::transaction_base& tx, std::int64_t task_number, WallTime since) {

@@ -27,6 +27,8 @@ struct RunOwner {
                                       const std::string& name);
 // True the first time: then the caller moves its counters.
 bool end_allocation(pqxx::transaction_base& tx, std::int64_t task_number, const TrialExit& exit);
+// For the end of the task: whatever of it is open ends, too. A run may have begun after the end was decided.
+void end_open_allocations(pqxx::transaction_base& tx, std::int64_t task_number, const std::string& reason);
 [[nodiscard]] InfraFailures infra_failures_of(pqxx::transaction_base& tx, std::int64_t task_number, WallTime since);
 
 }  // namespace det::store

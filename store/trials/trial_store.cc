@@ -195,7 +195,10 @@ Task<Result<bool>> TrialStore::end(Epoch epoch, model::TrialId id, TrialEnd end)
   auto body = [epoch, id, end = std::move(end)](pg::Transaction& tx) -> Result<bool> {
     DET_TRY(check_epoch(tx, epoch));
     if (end.run) close_run(tx, id, *end.run);
-    return move_trial(tx, id, alive_states(), end.state, end.reason);
+    const auto moved = move_trial(tx, id, alive_states(), end.state, end.reason);
+    DET_TRY(moved);
+    if (*moved) end_open_allocations(tx, run_sql1(tx, kTaskOf, id.value)[0].as<std::int64_t>(), end.reason);
+    return moved;
   };
   co_return co_await pool_.write("end trial", std::move(body));
 }

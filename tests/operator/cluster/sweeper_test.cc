@@ -37,6 +37,16 @@ TEST_F(SweeperTest, EndsWhatHasNoObjectHoweverManyThereAre) {
   EXPECT_EQ(sql("SELECT count(*) FROM experiments WHERE state = 'CANCELED'"), "120");
 }
 
+TEST_F(SweeperTest, EndsTheOthersWhereOneCannotBeEnded) {
+  insert("held");
+  insert("gone");
+  sql("CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE query_canceled; END'");
+  sql("CREATE TRIGGER slow BEFORE UPDATE ON experiments FOR EACH ROW WHEN (NEW.uid = 'held') EXECUTE FUNCTION "
+      "refuse()");
+  EXPECT_FALSE(run(sweeper.sweep()).has_value());
+  EXPECT_EQ(sql("SELECT uid FROM experiments WHERE state = 'ACTIVE'"), "held");
+}
+
 // REST made row and object, and the database went away before the one was written into the other.
 TEST_F(SweeperTest, LeavesWhatAnObjectIsStillToAdopt) {
   const store::NewExperiment made = experiment();

@@ -151,6 +151,22 @@ TEST_F(Tasks, EndOnceTogetherWithTheirRun) {
   EXPECT_FALSE(run(tasks.end(epoch(), task.id, {.state = State::kActive, .reason = {}, .run = {}})));
 }
 
+// One that began while the end of the run before it was decided: nobody would look after it.
+TEST_F(Tasks, EndTogetherWithAnyLaterRun) {
+  const TaskRow task = started("t");
+  must(tasks.record_exit(epoch(), task.id, {.run = 1, .kind = {}, .exit_code = 1, .reason = "exit code 1"}));
+  must(tasks.start_run(epoch(), task.id, new_run(2, "t2")));
+  const TaskEnd over{.state = State::kError,
+                     .reason = "gone",
+                     .run = TrialExit{.run = 1, .kind = ExitKind::kNone, .exit_code = 1, .reason = "exit code 1"}};
+  EXPECT_TRUE(must(tasks.end(epoch(), task.id, over)));
+  const auto runs = must(allocations.of_task(task.id));
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].exit_reason, "exit code 1");
+  EXPECT_TRUE(runs[1].ended_at);
+  EXPECT_EQ(runs[1].exit_reason, "gone");
+}
+
 TEST_F(Tasks, AreDecidedByTheLeaderAlone) {
   const TaskRow task = started();
   const Epoch old = epoch();

@@ -169,6 +169,21 @@ TEST_F(Trials, EndTogetherWithTheirRun) {
   EXPECT_EQ(must(trials.find(trial.id))->restarts, 1) << "counted once";
 }
 
+// A run may begin while the end of the one before it is decided; nobody would look after it.
+TEST_F(Trials, EndTogetherWithAnyLaterRun) {
+  const TrialRow trial = started_trial();
+  const Epoch epoch = must(cluster.load_or_create()).epoch;
+  const TrialExit first{.run = 1, .kind = ExitKind::kRestart, .exit_code = 1, .reason = "exit code 1"};
+  must(trials.record_exit(epoch, trial.id, first));
+  must(trials.start_run(epoch, trial.id, new_run(2, "02")));
+  EXPECT_TRUE(must(trials.end(epoch, trial.id, {.state = State::kCanceled, .reason = "gone", .run = first})));
+  const auto second = must(allocations.find(trial.task_id + ".2"));
+  EXPECT_TRUE(second->ended_at);
+  EXPECT_EQ(second->exit_reason, "gone");
+  EXPECT_EQ(must(allocations.find(trial.task_id + ".1"))->exit_reason, "exit code 1");
+  EXPECT_EQ(must(trials.find(trial.id))->restarts, 1);
+}
+
 TEST_F(Trials, WhoseEndWasCutShortByAnOlderProgramAreClosed) {
   const TrialRow trial = started_trial();
   const Epoch epoch = must(cluster.load_or_create()).epoch;
