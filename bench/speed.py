@@ -311,11 +311,15 @@ def paused10000(stack):
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("names", nargs="*", choices=[[], *BENCHES], metavar="NAME", help=", ".join(BENCHES))
+parser.add_argument("--statements", action="store_true", help="also print which statements took det-operator's database longest")
 parser.add_argument("--experiments", type=int, default=10_000, help="of paused10000")
 arguments = parser.parse_args()
 for wanted in arguments.names or BENCHES:
-    cluster = Stack(fsync_delay_us=5000 if wanted == "reports256-slowfsync" else 0)
+    cluster = Stack(fsync_delay_us=5000 if wanted == "reports256-slowfsync" else 0, counts_statements=arguments.statements)
     try:
         BENCHES[wanted](cluster)
+        if arguments.statements:
+            for carried_out, planned, calls, text in cluster.statements():
+                print(f"    {carried_out:>9} ms + {planned:>8} ms of planning, {calls:>6} calls: {text[:150]}", flush=True)
     finally:
         cluster.close()

@@ -42,7 +42,7 @@ def resident(pid):
 
 
 class Stack:
-    def __init__(self, fsync_delay_us=0):
+    def __init__(self, fsync_delay_us=0, counts_statements=False):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="det-speed-", dir="/var/tmp"))
         self.folder.chmod(0o755)
         self.processes = []
@@ -55,6 +55,11 @@ class Stack:
             environment |= {"LD_PRELOAD": str(shim), "DET_FSYNC_DELAY_US": str(fsync_delay_us)}
         subprocess.run([ROOT / "scripts/postgres.sh", "start", "--dir", self.folder / "pg"], check=True, env=environment,
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if counts_statements:
+            with open(self.folder / "pg/data/postgresql.conf", "a", encoding="ascii") as settings:
+                settings.write("shared_preload_libraries = 'pg_stat_statements'\npg_stat_statements.track_planning = on\n")
+            for verb in ("stop", "start"):
+                subprocess.run([ROOT / "scripts/postgres.sh", verb, "--dir", self.folder / "pg"], check=True, stdout=subprocess.DEVNULL)
         for name in ("kube", "det"):
             self.sql(f"CREATE DATABASE {name}", "postgres")
         kubeconfig = self.folder / "kubeconfig"
@@ -62,6 +67,8 @@ class Stack:
                               *sorted((ROOT / "crds").glob("*.yaml")))
         wait_for("the Kubernetes API serves", kubeconfig.exists)
         self.start_operator()
+        if counts_statements:
+            self.sql("CREATE EXTENSION pg_stat_statements; SELECT pg_stat_statements_reset()")
 
     def url(self, database):
         return f"postgresql://det@/{database}?host={self.folder}/pg"
@@ -126,6 +133,14 @@ class Stack:
     def cpu(self):
         """CPU seconds so far: (det-operator, PostgreSQL with both databases)."""
         return seconds_of(self.operator.pid), seconds_of_database(self.folder / "pg/data")
+
+    def statements(self, count=15):
+        """Milliseconds of carrying out and of planning, number of calls, and text: of all, then of those that took longest."""
+        taken = "sum(total_exec_time)::numeric(12, 1), sum(total_plan_time)::numeric(12, 1), sum(calls)"
+        where = "FROM pg_stat_statements s JOIN pg_database d ON d.oid = s.dbid WHERE d.datname = 'det'"
+        return self.sql(f"SELECT {taken}, 'all' {where}") + self.sql(
+            rf"SELECT {taken}, regexp_replace(query, '\s+', ' ', 'g') {where} GROUP BY 4 ORDER BY sum(total_exec_time + total_plan_time) DESC "
+            f"LIMIT {count}")
 
     def make_trials(self, count):
         """One experiment with that many running trials, as rows; the path of a file for api_load."""
