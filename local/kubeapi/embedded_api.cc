@@ -88,7 +88,7 @@ class EmbeddedApi::Impl {
       : executor_(executor),
         clock_(clock),
         options_(std::move(options)),
-        store_(executor, options_.history),
+        store_(executor, options_.history, options_.history_bytes),
         writer_(executor, clock, store_, options_.database_url),
         reader_(clock, store_, {.bookmark_interval = options_.bookmark_interval}),
         transport_(executor, kLogConnections),
@@ -209,8 +209,11 @@ class EmbeddedApi::Impl {
     router_.add("GET", "/version",
                 [](const http::Request&) -> Task<http::Response> { co_return answer(dump(version_info())); });
     auto all = [this](const http::Request& request) { return serve(request); };
+    // By its head, so that strangers' connections, of which there are few at a time, make no room for theirs at the
+    // cost of the operator's and the agent's watches; nor is a body read for them.
+    const http::Admission admit = [this](http::Request& request) { return let_in(request); };
     for (const char* method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
-      router_.add(method, "/{path...}", all, {.body_limit = kBodyLimit});
+      router_.add(method, "/{path...}", all, {.body_limit = kBodyLimit, .admit = admit});
     }
     router_.set_wrong_method(
         [](const http::Request&) -> Task<http::Response> { co_return refuse(method_not_allowed()); });
@@ -232,9 +235,14 @@ class EmbeddedApi::Impl {
     return {};
   }
 
-  Task<http::Response> serve(const http::Request& request) {
+  Task<std::optional<http::Response>> let_in(http::Request& request) {
     const auto shown = request.headers.find("Authorization").value_or("");
     if (!is_same(shown, "Bearer " + options_.token)) co_return refuse(unauthorized());
+    request.account = "holder of the token";
+    co_return std::nullopt;
+  }
+
+  Task<http::Response> serve(const http::Request& request) {
     if (options_.faults) {
       const ApiFault fault = options_.faults(request.method, request.target);
       if (fault.delay.count() > 0) co_await clock_.sleep_for(fault.delay);

@@ -49,7 +49,9 @@ struct EmbeddedApiOptions {
   // How nodes are dialled for logs. Null: their certificates, self-made, are not checked, and we show none.
   std::shared_ptr<const TlsConfig> node_tls = nullptr;
   std::string node_log_token = {};  // what the nodes' log servers want to see
-  std::size_t history = 1000;       // changes of a kind that watches can resume from
+  std::size_t history = 1000;       // changes of a kind that watches can resume from, at most
+  // Of their objects as JSON; in memory they take ten times as much.
+  std::size_t history_bytes = std::size_t{16} << 20U;
   std::chrono::milliseconds bookmark_interval{60'000};
   std::function<ApiFault(const std::string& method, const std::string& target)> faults = {};  // for tests
 };

@@ -18,8 +18,8 @@ ObjectRef make_stored(json value, std::uint64_t version, std::uint64_t created) 
   return object;
 }
 
-ObjectStore::ObjectStore(asio::any_io_executor executor, std::size_t history)
-    : executor_(std::move(executor)), history_(history) {}
+ObjectStore::ObjectStore(asio::any_io_executor executor, std::size_t history, std::size_t history_bytes)
+    : executor_(std::move(executor)), history_(history), history_bytes_(history_bytes) {}
 
 void ObjectStore::load(const std::vector<std::pair<Place, ObjectRef>>& objects, std::uint64_t version) {
   version_ = version;
@@ -96,8 +96,10 @@ void ObjectStore::publish(const std::vector<Change>& changes, std::uint64_t vers
       index(change.place, change.before, change.now);
     }
     into->events.push_back(change);
-    if (into->events.size() > history_) {
+    into->event_bytes += change.now->text.size();
+    while (into->events.size() > history_ || (into->event_bytes > history_bytes_ && into->events.size() > 1)) {
       into->oldest = into->events.front().now->version;
+      into->event_bytes -= into->events.front().now->text.size();
       into->events.pop_front();
     }
     touched.insert(into);
@@ -116,6 +118,7 @@ void ObjectStore::wake_watchers() {
 void ObjectStore::compact() {
   for (const auto& [name, collection] : collections_) {
     collection->events.clear();
+    collection->event_bytes = 0;
     collection->oldest = version_;
   }
 }

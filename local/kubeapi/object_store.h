@@ -52,15 +52,16 @@ struct Collection {
 
   std::map<std::pair<std::string, std::string>, ObjectRef> objects;  // by namespace and name
   std::deque<Change> events;
-  std::uint64_t oldest;  // changes after this version are in `events`
+  std::size_t event_bytes = 0;  // of their objects' texts
+  std::uint64_t oldest;         // changes after this version are in `events`
   Signal changed;
   bool is_closed = false;
 };
 
 class ObjectStore {
  public:
-  // Keeps the last `history` changes of each collection.
-  ObjectStore(asio::any_io_executor executor, std::size_t history);
+  // Keeps the last `history` changes of each collection, and fewer where their objects are more than so many bytes.
+  ObjectStore(asio::any_io_executor executor, std::size_t history, std::size_t history_bytes);
 
   // Once, before anything else: the content of the database.
   void load(const std::vector<std::pair<Place, ObjectRef>>& objects, std::uint64_t version);
@@ -93,6 +94,7 @@ class ObjectStore {
 
   asio::any_io_executor executor_;
   std::size_t history_;
+  std::size_t history_bytes_;
   std::uint64_t version_ = 0;
   std::map<std::string, std::shared_ptr<Collection>> collections_;
   std::unordered_map<std::string, Place> by_uid_;

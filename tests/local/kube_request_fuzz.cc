@@ -30,7 +30,7 @@ void try_object(unsigned char choice, std::string_view text) {
   auto object = parse_json(text.substr(0, end));
   if (!object || !object->is_object()) return;
   boost::asio::io_context io;
-  const ObjectStore store(io.get_executor(), 10);
+  const ObjectStore store(io.get_executor(), 10, 1 << 20);
   Staging staging(store, det::WallTime{});
   staging.put({.collection = "namespaces", .ns = {}, .name = "ns"}, {{"metadata", {{"name", "ns"}}}});
   Target target{.type = types[choice % types.size()], .ns = "", .name = "", .subresource = ""};

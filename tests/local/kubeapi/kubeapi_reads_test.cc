@@ -1,8 +1,10 @@
 // Reads: lists, pages, tables, watches and what they are told when the history is gone; restarts; faults; the binder.
 
 #include <algorithm>
+#include <list>
 
 #include <gtest/gtest.h>
+#include <boost/asio/ip/tcp.hpp>
 
 #include "k8sclient/config.h"
 #include "local/kubeapi/kubeconfig_file.h"
@@ -151,6 +153,26 @@ TEST_F(ShortHistory, AWatchResumesFromWhatIsKept) {
   EXPECT_EQ(this->watch(std::string(kConfigMaps) + "?watch=1&resourceVersion=" + before, 1)[0]["type"], "ERROR");
 }
 
+class SmallHistory : public KubeApi {
+ protected:
+  SmallHistory() : KubeApi({.history_bytes = 10'000}) {}
+};
+
+TEST_F(SmallHistory, LargeObjectsLeaveAShorterOne) {
+  json large = config_map("large");
+  large["data"]["k"] = std::string(4'000, 'x');
+  std::vector<std::string> versions = {version_of(made(kConfigMaps, large))};
+  for (int i = 0; i < 4; ++i) {
+    const json patch = {{"data", {{"n", std::to_string(i)}}}};
+    versions.push_back(version_of(merge(std::string(kConfigMaps) + "/large", patch).body));
+  }
+  const auto since = [&](const std::string& version) {
+    return this->watch(std::string(kConfigMaps) + "?watch=1&timeoutSeconds=1&resourceVersion=" + version, 2);
+  };
+  EXPECT_EQ(since(versions[2]).size(), 2U) << "two of them are less than ten thousand bytes";
+  EXPECT_EQ(since(versions[1]).at(0)["object"]["code"], 410);
+}
+
 TEST_F(Reads, EverythingSurvivesARestart) {
   made(kDefinitions, definition(json::parse(R"({"type":"object","properties":{"size":{"type":"integer"}}})")));
   const json widget = made(kWidgets, {{"metadata", {{"name", "w"}}}, {"spec", {{"size", 7}}}});
@@ -190,6 +212,39 @@ TEST_F(Reads, ItsKubeconfigLeadsToItOverTlsAndOutlivesARestart) {
   host.reset();
   host.emplace(io, clock, EmbeddedApiOptions{.database_url = url, .certificate_folder = folder});
   EXPECT_EQ(read_text(folder + "/server.crt"), certificate);
+}
+
+// Pods share the machine's network. Idle strangers make room for newer ones; watches, which say little, are none.
+TEST_F(Reads, AWatchOutlivesAnyNumberOfStrangers) {
+  made(kConfigMaps, config_map("before"));
+  std::string told;
+  bool is_over = false;
+  const auto follow = [&]() -> Task<void> {
+    HttpRequest request;
+    request.url = host->config()->server() + kConfigMaps + "?watch=1";
+    request.headers = {{"Authorization", "Bearer " + host->config()->bearer_token()}};
+    request.timeout = std::chrono::milliseconds::zero();
+    (void)co_await transport.stream(std::move(request), [&](std::string_view bytes) {
+      told += bytes;
+      return true;
+    });
+    is_over = true;
+  };
+  det::test::Background following(io);
+  following.start(follow());
+  ASSERT_TRUE(eventually([&] { return told.contains("before"); }));
+  const std::string server = host->config()->server();
+  const int port = std::stoi(server.substr(server.rfind(':') + 1));
+  std::list<asio::ip::tcp::socket> strangers;
+  for (int i = 0; i < 400; ++i) {
+    strangers.emplace_back(io).connect({asio::ip::address_v4::loopback(), static_cast<std::uint16_t>(port)});
+    io.restart();
+    io.poll();
+  }
+  made(kConfigMaps, config_map("after"));
+  EXPECT_TRUE(eventually([&] { return told.contains("after") || is_over; }));
+  EXPECT_FALSE(is_over);
+  following.stop();
 }
 
 TEST_F(Reads, AnAddressThatOthersCanReachIsRefused) {
