@@ -108,4 +108,10 @@ Error error_of_response(const HttpResponse& response) {
   return error;
 }
 
+// The server's storage and the layer above it word it differently.
+bool is_of_another_uid(const Error& error) {
+  return error.code == ErrorCode::kAborted &&
+         (error.message.contains("UID in precondition") || error.message.contains("UID in the precondition"));
+}
+
 }  // namespace det::k8s

@@ -20,4 +20,8 @@ namespace det::k8s {
 // The same for a Status object, as it comes in the ERROR line of a watch.
 [[nodiscard]] Error error_of_status(const nlohmann::json& status);
 
+// The refusal of a call that named a uid: the object of that name is another one. A 409 has other causes, too, after
+// which a second try can help.
+[[nodiscard]] bool is_of_another_uid(const Error& error);
+
 }  // namespace det::k8s

@@ -181,11 +181,7 @@ Task<Status> Client::remove(Resource resource, ObjectKey key, DeleteOptions opti
   if (response) co_return Status();
   const Error& error = response.error();
   if (error.code == ErrorCode::kNotFound) co_return Status();
-  // 409 has other causes too (a finalizer's owner wrote meanwhile); only this one means "another object".
-  // Storage and the layer above it word it differently.
-  const bool other_uid = error.code == ErrorCode::kAborted && (error.message.contains("UID in precondition") ||
-                                                               error.message.contains("UID in the precondition"));
-  if (!options.uid.empty() && other_uid) co_return Status();
+  if (!options.uid.empty() && is_of_another_uid(error)) co_return Status();
   co_return std::unexpected(with_context(error, what_text("delete", resource, key)));
 }
 

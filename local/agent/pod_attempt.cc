@@ -147,9 +147,10 @@ Task<Result<std::unique_ptr<ContainerProcess>>> PodRunner::start_attempt(Slot& s
   };
   auto plan = co_await run_on(services_.pool, work);
   DET_CO_TRY(plan);
+  auto enter = [&] { return make_entries(plan->entries); };  // in volumes, some of which a hung server may have
+  DET_CO_TRY(co_await run_on(services_.looks, enter));
   auto prepare = [&]() -> Result<std::vector<std::string>> {
     DET_TRY(prepare_scratch(folder));
-    DET_TRY(make_entries(plan->entries));
     return services_.cgroups.create(group_id(slot), limits_of(slot.view, services_.node),
                                     most_processes(services_.node));
   };

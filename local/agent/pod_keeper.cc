@@ -20,6 +20,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+constexpr std::chrono::seconds kRemovalRetry{5};
+
 k8s::ReflectorOptions pods_of(const std::string& node) {
   k8s::ReflectorOptions options;
   options.resource = k8s::pods();
@@ -90,7 +92,7 @@ void PodKeeper::on_change(const json* before, const json* now) {
 
 void PodKeeper::see(const json& object) {
   const PodView identity = decode_pod_identity(object);
-  const std::chrono::seconds grace(std::max<std::int64_t>(identity.deletion_grace_seconds, 0));
+  const std::chrono::seconds grace(identity.deletion_grace_seconds);
   if (const auto known = runners_.find(identity.uid); known != runners_.end()) {
     if (identity.is_deleting) known->second->request_stop(grace);
     return;
@@ -151,9 +153,14 @@ Task<void> PodKeeper::run_pod(std::shared_ptr<PodRunner> runner, std::string ref
 
 // Its folder goes when the watch tells that the object has gone.
 Task<void> PodKeeper::remove_pod(PodId pod) {
-  const Status removed = co_await services_.api.remove(pod);
-  if (!removed)
-    log_.warn("pod was not removed", {{"pod", pod.ns + "/" + pod.name}, {"error", removed.error().message}});
+  for (;;) {
+    const Status removed = co_await services_.api.remove(pod);
+    if (removed) co_return;
+    // Nothing else would come back to it: the object stays as it is until this has taken it away.
+    log_.warn("pod was not removed; the next try follows",
+              {{"pod", pod.ns + "/" + pod.name}, {"error", removed.error().message}});
+    co_await services_.clock.sleep_for(kRemovalRetry);
+  }
 }
 
 // The root last: an agent that is killed meanwhile leaves it for the next one to find.

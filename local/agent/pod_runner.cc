@@ -11,8 +11,6 @@ namespace {
 using State = ContainerRecord::State;
 using std::chrono::seconds;
 
-constexpr std::chrono::hours kLongestDeadline{24 * 366 * 10};
-
 std::vector<ContainerRecord> records_of(const PodView& pod, const std::vector<ContainerView>& containers) {
   std::vector<ContainerRecord> records;
   for (const ContainerView& container : containers) {
@@ -109,7 +107,7 @@ Task<void> PodRunner::work() {
 Task<bool> PodRunner::make_volumes() {
   for (int failures = 0; !kill_at_; ++failures) {
     const HostLayout host = co_await look_at_host();
-    auto made = co_await prepare_volumes(pod_, folders_, services_.node, host, services_.api, services_.pool);
+    auto made = co_await prepare_volumes(pod_, folders_, services_.node, host, services_.api, services_.looks);
     if (made) {
       volumes_ = std::move(*made);
       co_return true;
@@ -173,7 +171,7 @@ Task<void> PodRunner::stop_all() {
 Task<void> PodRunner::stop_at_deadline() {
   if (pod_.deadline_seconds) {
     // Added to a time, a deadline of centuries would lie before it.
-    const seconds longest(std::clamp<std::int64_t>(*pod_.deadline_seconds, 0, seconds(kLongestDeadline).count()));
+    const seconds longest(std::clamp<std::int64_t>(*pod_.deadline_seconds, 0, kLongestSeconds));
     const auto left = record_.started_at + longest - services_.clock.wall_now();
     co_await services_.clock.sleep_for(std::max<std::chrono::nanoseconds>(left, std::chrono::nanoseconds(0)));
     const bool is_over = std::ranges::all_of(record_.containers, &ContainerRecord::is_final);

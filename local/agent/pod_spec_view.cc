@@ -262,9 +262,11 @@ void decode_identity(JsonReader& pod, PodView& out) {
   if (out.host_name.empty()) out.host_name = out.name.substr(0, 63);
   out.service_account = checked(spec, "serviceAccountName", dns_subdomain_faults);
   if (out.service_account.empty()) out.service_account = "default";
-  out.grace_seconds = spec.integer("terminationGracePeriodSeconds").value_or(30);
+  out.grace_seconds =
+      std::clamp<std::int64_t>(spec.integer("terminationGracePeriodSeconds").value_or(30), 0, kLongestSeconds);
   out.deadline_seconds = spec.integer("activeDeadlineSeconds");
-  out.deletion_grace_seconds = meta.integer("deletionGracePeriodSeconds").value_or(out.grace_seconds);
+  out.deletion_grace_seconds = std::clamp<std::int64_t>(
+      meta.integer("deletionGracePeriodSeconds").value_or(out.grace_seconds), 0, kLongestSeconds);
   using Word = std::pair<std::string_view, RestartPolicy>;
   constexpr std::array<Word, 3> kPolicies{Word{"Always", RestartPolicy::kAlways},
                                           Word{"OnFailure", RestartPolicy::kOnFailure},

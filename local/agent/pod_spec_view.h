@@ -118,6 +118,9 @@ struct VolumeView {
 
 enum class RestartPolicy : std::uint8_t { kAlways, kOnFailure, kNever };
 
+// Ten years: what is added to a time has to stay one. Longer grace periods and deadlines, and negative ones, are cut.
+inline constexpr std::int64_t kLongestSeconds = std::int64_t{10} * 366 * 24 * 3600;
+
 struct PodView {
   std::string ns;
   std::string name;
@@ -128,7 +131,7 @@ struct PodView {
   std::string host_name;
   std::string service_account;
   RestartPolicy restart_policy = RestartPolicy::kAlways;
-  std::int64_t grace_seconds = 30;
+  std::int64_t grace_seconds = 30;               // from 0 to kLongestSeconds, as deletion_grace_seconds
   std::optional<std::int64_t> deadline_seconds;  // after its start
   std::vector<VolumeView> volumes;
   std::vector<ContainerView> init_containers;

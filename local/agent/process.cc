@@ -130,7 +130,13 @@ Result<std::unique_ptr<ContainerProcess>> ContainerProcess::start(asio::any_io_e
   const auto pid = spawn_shim(shim_command, file.get(), writer.get());
   DET_TRY(pid);
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
-  if (pidfd < 0) return failed("pidfd_open", errno);
+  if (pidfd < 0) {
+    const int number = errno;
+    // Nobody could follow it; the next try would start a second one beside it.
+    ::kill(*pid, SIGKILL);
+    ::waitpid(*pid, nullptr, 0);
+    return failed("pidfd_open", number);
+  }
   std::unique_ptr<ContainerProcess> process(new ContainerProcess(executor, spec.folder));
   process->is_child_ = true;
   process->pidfd_.assign(pidfd);

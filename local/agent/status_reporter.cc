@@ -1,5 +1,7 @@
 #include "local/agent/status_reporter.h"
 
+#include "k8sclient/api_error.h"
+
 namespace det::local {
 
 StatusReporter::StatusReporter(PodApi& api, Clock& clock, asio::any_io_executor executor, PodId pod)
@@ -27,12 +29,13 @@ Task<void> StatusReporter::run() {
     const auto version = set_version_;
     nlohmann::json status = status_;
     const Status sent = co_await api_.patch_status(pod_, std::move(status));
-    if (!sent && sent.error().code != ErrorCode::kNotFound && sent.error().code != ErrorCode::kAborted) {
+    const bool is_gone = !sent && (sent.error().code == ErrorCode::kNotFound || k8s::is_of_another_uid(sent.error()));
+    if (!sent && !is_gone) {
       log_.warn("pod status was not accepted", {{"error", sent.error().message}});
       co_await clock_.sleep_for(std::chrono::seconds(2));
       continue;
     }
-    is_gone_ = !sent;
+    is_gone_ = is_gone;
     sent_version_ = version;
     sent_.notify_all();
   }

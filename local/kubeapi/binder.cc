@@ -5,6 +5,7 @@
 
 #include "base/encoding.h"
 #include "base/json_get.h"
+#include "base/quantity.h"
 #include "local/agent/pod_spec_view.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
@@ -19,7 +20,7 @@ constexpr const char* kScheduler = "default-scheduler";
 void add_requests(const json& container, Amounts& sum) {
   for (const auto& [name, value] : get_object(get_object(container, "resources"), "requests").items()) {
     if (!value.is_string()) continue;
-    if (const auto amount = parse_milli(value.get<std::string>())) sum[name] += *amount;
+    if (const auto amount = parse_milli_clamped(value.get<std::string>())) sum[name] = sum_clamped(sum[name], *amount);
   }
 }
 
@@ -104,7 +105,7 @@ Amounts allocatable_of(const json& node) {
 }
 
 void take(Amounts& free, const Amounts& amounts) {
-  for (const auto& [name, amount] : amounts) free[name] -= amount;
+  for (const auto& [name, amount] : amounts) free[name] = difference_clamped(free[name], amount);
 }
 
 std::vector<NodeRoom> rooms(const Staging& staging, const std::vector<ObjectRef>& nodes) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_get.h"
+#include "local/agent/pod_spec_view.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
 
@@ -39,9 +40,10 @@ std::int64_t grace_of(const WriteTarget& target, const json& object, const Delet
   const json& spec = get_object(object, "spec");
   const std::string phase = get_string(get_object(object, "status"), "phase");
   if (get_string(spec, "nodeName").empty() || phase == "Succeeded" || phase == "Failed") return 0;
-  if (options.grace_seconds) return std::max<std::int64_t>(*options.grace_seconds, 0);
   const json& own = get_any(spec, "terminationGracePeriodSeconds");
-  return own.is_number_integer() ? own.get<std::int64_t>() : kDefaultGraceSeconds;
+  const std::int64_t wanted = own.is_number_integer() ? own.get<std::int64_t>() : kDefaultGraceSeconds;
+  // Added to a time, one of centuries would lie before it.
+  return std::clamp<std::int64_t>(options.grace_seconds.value_or(wanted), 0, kLongestSeconds);
 }
 
 // Dependents lose their reference to the owner and stay.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "k8sclient/api_error.h"
 #include "tests/support/scripted_client.h"
 
 namespace det::k8s {
@@ -153,6 +154,16 @@ TEST_F(ClientTest, CancellationEndsTheRetries) {
   EXPECT_FALSE(*got);
   EXPECT_EQ(calls.requests().size(), 1U);
   EXPECT_EQ(clock.sleepers(), 0U);
+}
+
+TEST(ApiErrors, TellAnotherObjectFromAnotherConflict) {
+  Error error{.code = ErrorCode::kAborted, .message = {}, .field = {}, .retry_after = {}};
+  error.message = "patch pods a/b: Operation cannot be fulfilled: the object has been modified";
+  EXPECT_FALSE(is_of_another_uid(error));
+  error.message = "patch pods a/b: Precondition failed: UID in precondition: x, UID in object meta: y";
+  EXPECT_TRUE(is_of_another_uid(error));
+  error.code = ErrorCode::kInvalidArgument;
+  EXPECT_FALSE(is_of_another_uid(error));
 }
 
 TEST_F(ClientTest, DeletingWhatIsGoneIsSuccess) {

@@ -2,6 +2,7 @@
 
 // A PodApi that answers from memory and keeps every status it was sent. Belongs to the io thread.
 
+#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -23,6 +24,7 @@ class FakePodApi final : public PodApi {
   std::map<std::string, ClaimedFolder> claims;
   std::vector<nlohmann::json> statuses;
   std::vector<std::string> events;  // "reason: message"
+  std::deque<Error> refusals;       // of the next statuses
   int answers_after_turns = 0;      // of the io thread: how long a status is under way
 
   Task<Result<KeyValues>> config_map(std::string, std::string name) override { return find(config_maps, name); }
@@ -33,6 +35,7 @@ class FakePodApi final : public PodApi {
   }
   Task<Status> patch_status(PodId, nlohmann::json status) override {
     for (int turn = 0; turn < answers_after_turns; ++turn) co_await asio::post(asio::use_awaitable);
+    if (!refusals.empty()) co_return std::unexpected(next_refusal());
     statuses.push_back(std::move(status));
     changed_.notify_all();
     co_return Status();
@@ -54,6 +57,11 @@ class FakePodApi final : public PodApi {
   }
 
  private:
+  Error next_refusal() {
+    Error error = std::move(refusals.front());
+    refusals.pop_front();
+    return error;
+  }
   template <typename T>
   static Task<Result<T>> find(const std::map<std::string, T>& objects, std::string name) {
     const auto it = objects.find(name);

@@ -46,6 +46,16 @@ TEST(DecodePod, ReadsTheGraceOfADeletion) {
   EXPECT_EQ(pod->deletion_grace_seconds, 5);
 }
 
+// A pod of centuries would otherwise be killed at once, and with it all when the agent is stopped.
+TEST(DecodePod, CutsTimesThatNoClockHolds) {
+  json object = small_pod();
+  object["spec"]["terminationGracePeriodSeconds"] = std::int64_t{10'000'000'000};
+  EXPECT_EQ(decode_pod(object)->grace_seconds, kLongestSeconds);
+  EXPECT_EQ(decode_pod(object)->deletion_grace_seconds, kLongestSeconds);
+  object["metadata"]["deletionGracePeriodSeconds"] = -1;
+  EXPECT_EQ(decode_pod(object)->deletion_grace_seconds, 0);
+}
+
 TEST(DecodePod, NamesEverythingThatItCannotRun) {
   json object = small_pod();
   object["spec"]["hostPID"] = true;

@@ -1,5 +1,7 @@
 // Selectors, JSON paths, ages, columns, the binder's arithmetic, protobuf bodies: values in, values out.
 
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include "local/kubeapi/binder.h"
@@ -154,6 +156,14 @@ TEST(RequestsOf, TakesTheLargestInitContainerWhenItIsMore) {
   EXPECT_EQ(amounts.at("cpu"), 2000);
   EXPECT_EQ(amounts.at("x/gpu"), 1000);
   EXPECT_EQ(amounts.at("pods"), 1000);
+}
+
+TEST(RequestsOf, AreNoLessThanNothingWhateverIsAskedFor) {
+  json pod = pod_with("1");
+  pod["spec"]["containers"] = {{{"resources", {{"requests", {{"memory", "5P"}}}}}},
+                               {{"resources", {{"requests", {{"memory", "5P"}}}}}},
+                               {{"resources", {{"requests", {{"memory", "9E"}}}}}}};
+  EXPECT_EQ(requests_of(pod).at("memory"), std::numeric_limits<std::int64_t>::max());
 }
 
 std::string field(int number, const std::string& bytes) {
