@@ -1,6 +1,6 @@
 #pragma once
 
-// Which generic tasks were started by which. To read; belongs to the io thread; Pool outlives it.
+// Which generic tasks were started by which, and may be. Belongs to the io thread; Pool outlives it.
 
 #include <string>
 #include <vector>
@@ -8,6 +8,11 @@
 #include "pg/pool.h"
 
 namespace det::store {
+
+// For the transaction that makes a task below this one: kFailedPrecondition where that has ended, or is about to end or
+// to pause. Its end, or that of its run, waits until the transaction is over, so that whoever ends or pauses the family
+// then finds the new task.
+[[nodiscard]] Status check_parent(pg::Transaction& tx, const std::string& id);
 
 class TaskFamilyStore {
  public:

@@ -4,6 +4,7 @@
 #include "base/json_get.h"
 #include "store/channels.h"
 #include "store/sql.h"
+#include "store/tasks/task_family_store.h"
 #include "store/trials/allocation_reader.h"
 #include "store/trials/allocation_runs.h"
 
@@ -204,7 +205,10 @@ Result<TaskRow> insert_task(pg::Transaction& tx, const NewTask& t) {
 
 Task<Result<TaskRow>> TaskStore::insert(NewTask task) {
   if (task.nonce.empty()) task.nonce = uuid_v4();
-  auto body = [task = std::move(task)](pg::Transaction& tx) { return insert_task(tx, task); };
+  auto body = [task = std::move(task)](pg::Transaction& tx) -> Result<TaskRow> {
+    if (!task.kin.parent.empty()) DET_TRY(check_parent(tx, task.kin.parent));
+    return insert_task(tx, task);
+  };
   co_return co_await pool_.write("insert task", std::move(body));
 }
 

@@ -19,7 +19,8 @@ class TaskStore {
  public:
   explicit TaskStore(pg::Pool& pool) : pool_(pool) {}
 
-  // Or the row that an earlier try made: the same nonce or the same uid.
+  // Or the row that an earlier try made: the same nonce or the same uid. Below another task only as check_parent()
+  // says.
   Task<Result<TaskRow>> insert(NewTask task);
   // The row that REST made before its object. kNotFound for an unknown nonce, kFailedPrecondition when the row is
   // another object's.

@@ -167,6 +167,25 @@ TEST_F(Tasks, EndTogetherWithAnyLaterRun) {
   EXPECT_EQ(runs[1].exit_reason, "gone");
 }
 
+// A program that is being ended has seconds left, and a token. What it starts in them nobody would end.
+TEST_F(Tasks, StartNothingBelowThemWhileTheyAreStopped) {
+  const TaskRow parent = started();
+  const auto start = [&] {
+    NewTask below = notebook();
+    below.kin.parent = parent.id;
+    return run(tasks.insert(below));
+  };
+  EXPECT_TRUE(start());
+  must(allocations.record_verdict(
+      epoch(), parent.id + ".1",
+      {.kind = model::ExitClass::kStopped, .code = std::nullopt, .reason = "Stopped", .message = "killed"}));
+  EXPECT_EQ(start().error().message, "task " + parent.id + " is being stopped: nothing starts below it");
+  must(tasks.record_exit(epoch(), parent.id, {.run = 1, .kind = {}, .exit_code = {}, .reason = "paused"}));
+  EXPECT_TRUE(start()) << "it is paused";
+  must(tasks.end(epoch(), parent.id, {.state = State::kCanceled, .reason = "killed", .run = {}}));
+  EXPECT_EQ(start().error().message, "task " + parent.id + " has ended: nothing starts below it");
+}
+
 TEST_F(Tasks, AreDecidedByTheLeaderAlone) {
   const TaskRow task = started();
   const Epoch old = epoch();
