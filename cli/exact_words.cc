@@ -20,6 +20,11 @@ std::string unmarked(std::string word) {
   return word;
 }
 
+std::string without_marks(std::string text) {
+  std::erase(text, kMark);
+  return text;
+}
+
 void unmark_options(CLI::App& app) {
   const auto unmark = [](std::string& word) {
     word = unmarked(std::move(word));

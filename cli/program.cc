@@ -134,7 +134,7 @@ int Program::parse_failed(World& world, const CLI::ParseError& error) {
     world.out << help_of(at);
     return kDone;
   }
-  std::string what = one_line(error.what());
+  std::string what = one_line(without_marks(error.what()));
   // What a command does not know moves up to the root.
   auto unknown = app_.remaining(true);
   for (std::string& word : unknown) word = unmarked(std::move(word));

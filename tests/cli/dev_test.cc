@@ -46,6 +46,12 @@ TEST_F(Dev, GivesCurlItsWordsAsTheyAre) {
                                 "[]", "[[a],b]"));
 }
 
+TEST_F(Dev, NamesWordsAsTheyWereTyped) {
+  EXPECT_THAT(det({"e", "list", "[x]"}).err, HasSubstr("this argument was not expected: [x] (see"));
+  EXPECT_THAT(det({"e", "describe", "--json", "[x]", "[y]"}).err, Not(HasSubstr("\x01")));
+  EXPECT_THAT(det({"e", "wait", "[7]"}).err, HasSubstr("'[7]' is not a whole number"));
+}
+
 TEST_F(Dev, ShowsACommandThatAsksForTheToken) {
   const Outcome done = det({"-m", "http://host:1", "dev", "c", "-x", "/api/v1/experiments?limit=1"});
   EXPECT_EQ(done.out,
