@@ -59,7 +59,8 @@ class Stack:
             with open(self.folder / "pg/data/postgresql.conf", "a", encoding="ascii") as settings:
                 settings.write("shared_preload_libraries = 'pg_stat_statements'\npg_stat_statements.track_planning = on\n")
             for verb in ("stop", "start"):
-                subprocess.run([ROOT / "scripts/postgres.sh", verb, "--dir", self.folder / "pg"], check=True, stdout=subprocess.DEVNULL)
+                subprocess.run([ROOT / "scripts/postgres.sh", verb, "--dir", self.folder / "pg"], check=True, env=environment,
+                               stdout=subprocess.DEVNULL)
         for name in ("kube", "det"):
             self.sql(f"CREATE DATABASE {name}", "postgres")
         kubeconfig = self.folder / "kubeconfig"

@@ -15,11 +15,6 @@ void mark_words(std::vector<std::string>& arguments) {
   }
 }
 
-std::string unmarked(std::string word) {
-  if (word.starts_with(kMark)) word.erase(word.begin());
-  return word;
-}
-
 std::string without_marks(std::string text) {
   std::erase(text, kMark);
   return text;
@@ -27,7 +22,7 @@ std::string without_marks(std::string text) {
 
 void unmark_options(CLI::App& app) {
   const auto unmark = [](std::string& word) {
-    word = unmarked(std::move(word));
+    if (word.starts_with(kMark)) word.erase(word.begin());
     return std::string();
   };
   for (CLI::Option* option : app.get_options([](const CLI::Option*) { return true; })) {

@@ -13,9 +13,7 @@ namespace det::cli {
 
 // Marks those of `arguments` that need it.
 void mark_words(std::vector<std::string>& arguments);
-// `word` as it was before mark_words().
-[[nodiscard]] std::string unmarked(std::string word);
-// A text of the library's, which may name several words, without their marks.
+// A text of the library's that names such words, without their marks.
 [[nodiscard]] std::string without_marks(std::string text);
 // Has all options of `app` and of its commands take marks off. To be called when all options are there.
 void unmark_options(CLI::App& app);

@@ -137,7 +137,7 @@ int Program::parse_failed(World& world, const CLI::ParseError& error) {
   std::string what = one_line(without_marks(error.what()));
   // What a command does not know moves up to the root.
   auto unknown = app_.remaining(true);
-  for (std::string& word : unknown) word = unmarked(std::move(word));
+  for (std::string& word : unknown) word = without_marks(std::move(word));
   const std::string name = full_name(at);
   const bool has_commands = !names_of_commands(*at).empty();
   const bool is_extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unknown.empty();

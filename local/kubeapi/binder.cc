@@ -6,7 +6,6 @@
 #include "base/encoding.h"
 #include "base/json_get.h"
 #include "base/quantity.h"
-#include "local/agent/pod_spec_view.h"
 #include "local/kubeapi/object_meta.h"
 #include "local/kubeapi/operations.h"
 

@@ -209,8 +209,8 @@ class EmbeddedApi::Impl {
     router_.add("GET", "/version",
                 [](const http::Request&) -> Task<http::Response> { co_return answer(dump(version_info())); });
     auto all = [this](const http::Request& request) { return serve(request); };
-    // By its head, so that strangers' connections, of which there are few at a time, make no room for theirs at the
-    // cost of the operator's and the agent's watches; nor is a body read for them.
+    // Decided by the head: until then a connection is a stranger's, of which idle ones, as watches are, make room for
+    // newer ones. Nor is a stranger's body read.
     const http::Admission admit = [this](http::Request& request) { return let_in(request); };
     for (const char* method : {"GET", "POST", "PUT", "PATCH", "DELETE"}) {
       router_.add(method, "/{path...}", all, {.body_limit = kBodyLimit, .admit = admit});

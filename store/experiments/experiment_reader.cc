@@ -108,9 +108,8 @@ ExperimentRow read_experiment(const pqxx::row& row) {
 }
 
 std::string select_named_experiment() {
-  return std::string("SELECT ") + kColumns +
-         ", u.username, w.id, w.name FROM experiments e JOIN users u ON u.id = e.owner_id "
-         "JOIN projects p ON p.id = e.project_id JOIN workspaces w ON w.id = p.workspace_id WHERE e.id = $1";
+  return std::string("SELECT ") + kColumns + ", u.username, w.id, w.name FROM experiments e " + kPlaces +
+         "WHERE e.id = $1";
 }
 
 NamedExperiment read_named_experiment(const pqxx::row& row) {

@@ -41,21 +41,19 @@ const char* const kGoingWhole =
     "SELECT rc.uuid FROM removal_checkpoints rc JOIN removals r ON r.id = rc.removal_id WHERE rc.uuid = "
     "ANY($1::uuid[]) AND r.state = 'PENDING' AND r.globs @> '[\"**/*\"]'";
 
-// Those with a run that is open come last.
+const std::string kIsDue = "collection = 'DUE' AND state IN ('COMPLETED', 'CANCELED', 'ERROR')";
 const std::string kDue =
     "SELECT id, config, live, EXISTS (SELECT 1 FROM allocations a JOIN trials t ON t.id = a.trial_id WHERE a.ended_at "
     "IS NULL AND t.experiment_id = e.id) AS is_open, unmanaged AND coalesce(config #>> '{checkpoint_storage,type}' IN "
-    "('shared_fs', 'directory'), false) FROM experiments e WHERE collection = 'DUE' AND state IN "
-    "('COMPLETED', 'CANCELED', 'ERROR') ";
-const std::string kLockDue = kDue + "ORDER BY is_open, id LIMIT 100 FOR UPDATE OF e SKIP LOCKED";
-const std::string kLockOneDue = kDue + "AND id = $1 FOR UPDATE OF e SKIP LOCKED";
-const char* const kDueIds =
-    "SELECT id FROM experiments WHERE collection = 'DUE' AND state IN ('COMPLETED', 'CANCELED', 'ERROR') AND id > $1 "
-    "ORDER BY id LIMIT $2";
+    "('shared_fs', 'directory'), false) FROM experiments e WHERE " +
+    kIsDue;
+// Those with a run that is open come last.
+const std::string kLockDue =
+    kDue + " ORDER BY is_open, id LIMIT " + std::to_string(RemovalStore::kMostDue) + " FOR UPDATE OF e SKIP LOCKED";
+const std::string kLockOneDue = kDue + " AND id = $1 FOR UPDATE OF e SKIP LOCKED";
+const std::string kDueIds = "SELECT id FROM experiments WHERE " + kIsDue + " AND id > $1 ORDER BY id LIMIT $2";
 // Besides those that were planned: rows that others held are passed over, so that nobody waits for them here.
-const char* const kAnyDue =
-    "SELECT EXISTS (SELECT 1 FROM experiments WHERE collection = 'DUE' AND state IN ('COMPLETED', 'CANCELED', "
-    "'ERROR'))";
+const std::string kAnyDue = "SELECT EXISTS (SELECT 1 FROM experiments WHERE " + kIsDue + ")";
 const char* const kPlanned = "UPDATE experiments SET collection = 'DONE' WHERE id = $1";
 const char* const kMakeDue = "UPDATE experiments SET collection = 'DUE' WHERE id = $1";
 

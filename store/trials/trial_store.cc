@@ -61,10 +61,15 @@ std::vector<model::TrialState> alive_states() {
   return {kActive, kPaused, kStoppingCompleted, kStoppingCanceled, kStoppingKilled, kStoppingError};
 }
 
-// Once per run.
-void close_run(pg::Transaction& tx, model::TrialId id, const TrialExit& exit) {
+std::optional<std::int64_t> task_of(pg::Transaction& tx, model::TrialId id) {
   const pqxx::result task = run_sql(tx, kTaskOf, id.value);
-  if (task.empty() || !end_allocation(tx, task[0][0].as<std::int64_t>(), exit)) return;
+  if (task.empty()) return std::nullopt;
+  return task[0][0].as<std::int64_t>();
+}
+
+// Once per run.
+void close_run(pg::Transaction& tx, model::TrialId id, std::int64_t task, const TrialExit& exit) {
+  if (!end_allocation(tx, task, exit)) return;
   run_sql(tx, kCountExit, id.value, exit.kind == ExitKind::kRestart ? 1 : 0,
           exit.kind == ExitKind::kInfraRestart ? 1 : 0, exit.reason);
 }
@@ -194,10 +199,11 @@ Task<Result<bool>> TrialStore::end(Epoch epoch, model::TrialId id, TrialEnd end)
   }
   auto body = [epoch, id, end = std::move(end)](pg::Transaction& tx) -> Result<bool> {
     DET_TRY(check_epoch(tx, epoch));
-    if (end.run) close_run(tx, id, *end.run);
+    const auto task = task_of(tx, id);
+    if (task && end.run) close_run(tx, id, *task, *end.run);
     const auto moved = move_trial(tx, id, alive_states(), end.state, end.reason);
     DET_TRY(moved);
-    if (*moved) end_open_allocations(tx, run_sql1(tx, kTaskOf, id.value)[0].as<std::int64_t>(), end.reason);
+    if (*moved) end_open_allocations(tx, task.value(), end.reason);
     return moved;
   };
   co_return co_await pool_.write("end trial", std::move(body));
@@ -214,7 +220,7 @@ Task<Status> TrialStore::start_run(Epoch epoch, model::TrialId id, NewRun run) {
 Task<Status> TrialStore::record_exit(Epoch epoch, model::TrialId id, TrialExit exit) {
   auto body = [epoch, id, exit = std::move(exit)](pg::Transaction& tx) -> Status {
     DET_TRY(check_epoch(tx, epoch));
-    close_run(tx, id, exit);
+    if (const auto task = task_of(tx, id)) close_run(tx, id, *task, exit);
     return {};
   };
   co_return co_await pool_.write("record exit", std::move(body));
@@ -229,9 +235,8 @@ Task<Result<std::vector<OpenRun>>> TrialStore::open_runs(model::ExperimentId exp
 
 Task<Result<InfraFailures>> TrialStore::infra_failures(model::TrialId id, WallTime since) {
   auto body = [=](pg::Transaction& tx) -> Result<InfraFailures> {
-    const pqxx::result task = run_sql(tx, kTaskOf, id.value);
-    if (task.empty()) return InfraFailures();
-    return infra_failures_of(tx, task[0][0].as<std::int64_t>(), since);
+    const auto task = task_of(tx, id);
+    return task ? infra_failures_of(tx, *task, since) : InfraFailures();
   };
   co_return co_await pool_.read("infrastructure failures", std::move(body));
 }
