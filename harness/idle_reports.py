@@ -12,6 +12,7 @@ import sys
 import time
 import urllib.parse
 
+from own_port import bound_host
 from server_connection import server_of
 
 INTERVAL = 5.0
@@ -27,8 +28,7 @@ class Jupyter:
     """What the notebook server says about itself."""
 
     def __init__(self, environ):
-        bound = environ.get("DET_BIND_ADDRESS") or ""
-        self._host = "127.0.0.1" if bound in ("", "*", "0.0.0.0", "::") else bound
+        self._host = bound_host(environ)
         self._port = int(environ["NOTEBOOK_PORT"])
         self._prefix = "/proxy/%s/api/" % urllib.parse.quote(environ["DET_TASK_ID"])
         self._headers = {"Authorization": "token " + environ.get("DET_NOTEBOOK_TOKEN", "")}

@@ -31,7 +31,7 @@ describe_cluster() {
   prep_container "$@" || echo "WARNING: the package 'determined' of this image does not work; det.get_cluster_info() will say None" >&2
 }
 
-# watch_lines OUTPUT READY [WAITING]: what is written to descriptor 3 goes to descriptor OUTPUT, and the server is told when a line
+# watch_lines OUTPUT [--port PORT] READY [WAITING]: what is written to descriptor 3 goes to descriptor OUTPUT, and the server is told when a line
 # matches. By a pipe with a name, so that the task itself keeps its process, its signals and its exit code.
 watch_lines() {
   watched_output=$1

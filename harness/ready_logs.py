@@ -1,5 +1,6 @@
 """Copies its input to its output unchanged, and tells the server when a line shows that the task can be used, or that it waits
-for something: ready_logs.py READY [WAITING], regular expressions that are looked for in each line.
+for something: ready_logs.py [--port PORT] READY [WAITING], regular expressions that are looked for in each line. With a port, of a
+program that prints its line before it listens, it is ready once the port is open, too: whoever is sent there at once must not be refused.
 
 It reads until the end of the input whatever happens, so that the program that prints is never held up or ended by it."""
 
@@ -10,9 +11,11 @@ import threading
 import time
 
 from log_lines import LineCutter
+from own_port import bound_host, wait_until_open
 from server_connection import server_of
 
 _BACKOFF = (0.5, 1.0, 2.0, 5.0)
+_OPENS_WITHIN = 60.0  # seconds; then the line alone counts
 # Saying the same again cannot help these.
 _REFUSALS = (400, 401, 403, 404, 409, 410, 501)
 
@@ -28,9 +31,10 @@ def say(text):
 class Reporter(threading.Thread):
     """Posts the newest state that it was told, again and again while the server is away."""
 
-    def __init__(self, environ):
+    def __init__(self, environ, port):
         super().__init__(name="ready-reporter", daemon=True)
         self._environ = environ
+        self._port = port
         self._changed = threading.Condition()
         self._state = None
 
@@ -53,6 +57,8 @@ class Reporter(threading.Thread):
                     self._changed.wait()
                 state = self._state
             told = state
+            if state == "ready" and self._port and not wait_until_open(bound_host(self._environ), self._port, _OPENS_WITHIN):
+                say("WARNING: the task says that it is ready, and nobody answers on its port %d yet" % self._port)
             self._deliver(server, path + state, state)
 
     def _deliver(self, server, path, state):
@@ -88,11 +94,14 @@ def copy(data, output):
 
 
 def main(argv, environ):
-    if not 2 <= len(argv) <= 3:
-        say("usage: ready_logs.py READY [WAITING]")
+    words, port = argv[1:], None
+    if words[:1] == ["--port"] and len(words) > 1 and words[1].isdigit():
+        words, port = words[2:], int(words[1])
+    if not 1 <= len(words) <= 2:
+        say("usage: ready_logs.py [--port PORT] READY [WAITING]")
         return 2
-    patterns = [(state, re.compile(text)) for state, text in zip(("ready", "waiting"), argv[1:])]
-    reporter = Reporter(environ)
+    patterns = [(state, re.compile(text)) for state, text in zip(("ready", "waiting"), words)]
+    reporter = Reporter(environ, port)
     reporter.start()
     cutter = LineCutter()
     is_read = True

@@ -64,5 +64,6 @@ if [ -f "$task_files/jupyter.crt" ] && [ -f "$task_files/jupyter.key" ]; then
 fi
 
 DET_NOTEBOOK_TLS=${tls:-} "$python" -E -s -B "$here/idle_reports.py" $$ &
-watch_lines 2 'Jupyter Server .* is running'
+# JupyterLab prints this line before it listens.
+watch_lines 2 --port "$NOTEBOOK_PORT" 'Jupyter Server .* is running'
 exec "$@" 2>&3 3>&-

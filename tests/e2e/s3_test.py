@@ -12,7 +12,7 @@ import urllib.request
 
 from stack import CACHE, ROOT, api, det, run, sql, wait_for
 from tasks_test import proxied, status_of_task
-from waiting import free_port
+from waiting import files_below, free_port
 
 OUR_DET = pathlib.Path(os.environ.get("DET_BIN", ROOT / "build" / "bin" / "det"))
 SERVER = CACHE / "tools" / "versitygw"
@@ -50,7 +50,7 @@ class Buckets(unittest.TestCase):
             return None
 
     def keys(self, prefix):
-        return [str(path.relative_to(self.bucket)) for path in (self.bucket / prefix).rglob("*") if path.is_file()]
+        return [str(path.relative_to(self.bucket)) for path in files_below(self.bucket / prefix)]
 
     def run_example(self, name):
         example = ROOT / "examples" / name
@@ -73,11 +73,11 @@ class Buckets(unittest.TestCase):
             det("checkpoint", "download", latest, "-o", pathlib.Path(folder) / "c")
             self.assertTrue((pathlib.Path(folder) / "c" / "metadata.json").exists())
             # The same files through the server, by either program.
-            files_below = lambda top: {path.relative_to(top): path.read_bytes() for path in top.rglob("*") if path.is_file()}
+            contents = lambda top: {path.relative_to(top): path.read_bytes() for path in files_below(top)}
             det("checkpoint", "download", latest, "-o", pathlib.Path(folder) / "theirs", "--mode", "master")
             run(OUR_DET, "checkpoint", "download", latest, "-o", pathlib.Path(folder) / "ours")
             for name in ("theirs", "ours"):
-                self.assertEqual(files_below(pathlib.Path(folder) / name), files_below(pathlib.Path(folder) / "c"))
+                self.assertEqual(contents(pathlib.Path(folder) / name), contents(pathlib.Path(folder) / "c"))
         det("model", "create", "digits-in-s3")
         det("model", "register-version", "digits-in-s3", latest)
         self.assertIn(latest, det("model", "list-versions", "digits-in-s3").out)

@@ -1,5 +1,6 @@
 import http.server
 import json
+import select
 import subprocess
 import threading
 import unittest
@@ -46,6 +47,17 @@ class ReadyLogsTest(TaskCase):
         wait_for("ready is reported", lambda: self.server.states() == ["waiting", "ready"])
         self.assertEqual([(method, path) for method, path, _ in self.server.calls],
                          [("POST", "/api/v1/allocations/t-1.1/waiting"), ("POST", "/api/v1/allocations/t-1.1/ready")])
+
+    def test_is_ready_once_its_port_is_open(self):
+        port = free_port()
+        process = self.start_reader("--port", str(port), "is running")
+        self.write(process, b"Jupyter Server is running\n")
+        self.assertEqual(process.stdout.read(26), b"Jupyter Server is running\n")
+        # Only what is wrong can end this wait early.
+        self.assertFalse(process.stderr in select.select([process.stderr], [], [], 1.0)[0] or self.server.states())
+        jupyter = FakeJupyter(port)
+        self.addCleanup(jupyter.close)
+        wait_for("ready is reported", lambda: self.server.states() == ["ready"])
 
     def test_reports_once_the_server_is_back(self):
         self.server.stop()

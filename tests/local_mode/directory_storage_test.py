@@ -5,7 +5,7 @@ import json
 import unittest
 
 from local import Local
-from waiting import wait_for
+from waiting import files_below, wait_for
 
 TRAIN = """
 import determined as det
@@ -59,7 +59,7 @@ class DirectoryStorage(unittest.TestCase):
         wait_for(lambda: f"the list says so: {states()}",
                  lambda: states() == ["STATE_COMPLETED", "STATE_COMPLETED", "STATE_DELETED", "STATE_DELETED"])
         self.call("DELETE", f"/api/v1/experiments/{number}")
-        files = lambda: [path for path in self.storage.rglob("*") if path.is_file()]
+        files = lambda: files_below(self.storage)
         wait_for(lambda: f"no file is left: {files()}", lambda: not files())
         wait_for("the experiment is gone", lambda: self.local.rest("GET", f"/api/v1/experiments/{number}", None, self.local.token()).status == 404)
 

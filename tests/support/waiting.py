@@ -1,5 +1,6 @@
 """Bounded waiting and free ports, for every suite that starts servers."""
 
+import os
 import pathlib
 import random
 import socket
@@ -20,6 +21,12 @@ def wait_for(what, condition, timeout=PATIENCE, pause=0.1):
         if time.monotonic() > end:
             raise AssertionError(f"after {timeout} s still not: {what() if callable(what) else what}")
         time.sleep(pause)
+
+
+def files_below(folder):
+    """The files there while others take some away. (rglob fails at a folder that goes after it was listed.)"""
+    found = [pathlib.Path(where) / name for where, _, names in os.walk(folder) for name in names]
+    return [path for path in found if path.is_file()]
 
 
 def is_alive(pid):
